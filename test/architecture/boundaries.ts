@@ -2,7 +2,7 @@ import { type Import, importsOf, sources } from './imports.ts';
 
 /**
  * Which module of the engine may import which, lowest first. Every module may use the files below them all: `errors.ts`,
- * `json.ts`, `locate.ts` and `regular-file.ts`, and the folders `key-shapes` and `page`, which several modules share.
+ * `json.ts`, `locate.ts`, `regular-file.ts` and `process-identity.ts`, and the folders `key-shapes` and `page`, which several modules share.
  */
 const modules: Readonly<Record<string, readonly string[]>> = {
   message: [],
@@ -23,7 +23,17 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   index: ['message', 'models', 'session', 'engine', 'agent', 'longhaul'],
 };
 
-const common = ['errors', 'time', 'worker-client', 'json', 'locate', 'key-shapes', 'regular-file', 'page'];
+const common = [
+  'errors',
+  'time',
+  'worker-client',
+  'json',
+  'locate',
+  'key-shapes',
+  'regular-file',
+  'process-identity',
+  'page',
+];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 

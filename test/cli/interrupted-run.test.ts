@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
 import { describe, expect, test } from 'vitest';
-import { command, environment, longhaul } from './longhaul.ts';
+import { command, longhaul } from './longhaul.ts';
 import { agentWorld } from './provider.ts';
 
 /** The first answer streams slowly; later ones are short. */
@@ -15,22 +14,13 @@ function slowThenShort({ index }: LoopbackRequest): LoopbackSpoken {
 
 describe.skipIf(process.platform === 'win32')('a signal in the middle of an answer', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('%s: the printed command continues the work', async (signal) => {
-    const { env, cwd, server } = await agentWorld({ script: slowThenShort });
-    const [file, ...first] = command;
-    const child = spawn(file, [...first, '-p', 'Count.', '--store', 'my store'], {
-      cwd,
-      env: { ...environment({ home: cwd }), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const output = { stdout: '', stderr: '' };
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (output.stdout === '') child.kill(signal);
-      output.stdout += text;
-    });
-    const code = await new Promise((resolve) => child.on('close', (status, by) => resolve(status ?? by)));
+    const { env, cwd, server, start } = await agentWorld({ script: slowThenShort });
+    const run = start(['-p', 'Count.', '--store', 'my store']);
+    await expect.poll(run.stdout, { timeout: 30_000 }).not.toBe('');
+    run.child.kill(signal);
+    const code = await run.ended;
     expect(code).toBe(130);
-    const printed = /resume it with: longhaul (.*)\n/.exec(output.stderr)?.[1] ?? '';
+    const printed = /resume it with: longhaul (.*)\n/.exec(run.stderr())?.[1] ?? '';
     const program: [string, ...string[]] = ['/bin/sh', '-c', `"$@" ${printed}`, 'sh', ...command];
     const resumed = await longhaul({ args: [], cwd, env, program });
     expect(resumed).toMatchObject({ code: 0, stdout: 'That was the end.\n' });

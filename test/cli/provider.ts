@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { type LoopbackOptions, startLoopback } from 'longhaul/testing';
 import { onTestFinished } from 'vitest';
-import { folder, longhaul } from './longhaul.ts';
+import { command, environment, folder, longhaul } from './longhaul.ts';
 
 /** A provider that speaks the real protocol, and the variables that lead the command to it. */
 async function provider(options: LoopbackOptions) {
@@ -16,7 +17,21 @@ export async function agentWorld(options: LoopbackOptions) {
   const cwd = folder();
   const call = (args: readonly string[], input?: string) =>
     longhaul({ args: [...args, '--store', 'store'], cwd, env, ...(input !== undefined && { input }) });
-  return { server, key, env, cwd, call };
+  /** Starts the command without waiting for its end; standard input is closed. */
+  const start = (args: readonly string[]) => {
+    const [file, ...first] = command;
+    const child = spawn(file, [...first, ...args, ...(args.includes('--store') ? [] : ['--store', 'store'])], {
+      ...{ cwd, env: { ...environment({ home: cwd }), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    const output = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+    const ended = new Promise<number | string | null>((resolve) => {
+      child.on('close', (status, by) => resolve(status ?? by));
+    });
+    return { child, ended, stdout: () => output.stdout, stderr: () => output.stderr };
+  };
+  return { server, key, env, cwd, call, start };
 }
 
 /** The events of a run, as `--json` prints them. */

@@ -11,14 +11,14 @@ import {
 } from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summarizer } from 'longhaul/engine';
 import type { Model, ModelOptions } from 'longhaul/models';
-import type { Store } from 'longhaul/session';
+import type { LeasedStore } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
 import { policyOf } from '../compaction/policy-of.ts';
 import { agentHooksOf, hooksOf } from '../hooks/configured.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
-import { chooseSession, type SessionChoice } from './choose-session.ts';
+import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
 import { secretsOf } from './secrets-of.ts';
 
 /** Skill folders of the user: ours and Claude Code's. */
@@ -51,10 +51,12 @@ export async function openAgent({
   maxTurns,
   profile,
   indexFolder,
-}: {
+  onWait,
+  fork,
+}: LeaseOptions & {
   readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'runCommand'>;
   readonly values: Settings;
-  readonly store: Store;
+  readonly store: LeasedStore;
   readonly model: Model;
   readonly wanted: SessionChoice;
   readonly permissions: Permissions;
@@ -80,7 +82,7 @@ export async function openAgent({
     policy: policyOf({ values, env }),
     ...(summarizer && { summarizer }),
   });
-  const session = await chooseSession({ engine, store, wanted, cwd });
+  const session = await chooseSession({ engine, store, wanted, cwd, onWait, fork });
   const count = (text: string) => tokenizer.count(text);
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const toolsFor = (of: EngineSession) =>

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentProfile, readProfile } from 'longhaul/agent';
 import { dataPart, type Message, type TextPart } from 'longhaul/message';
+import { holderText } from 'longhaul/session';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
@@ -148,6 +149,8 @@ interface AgentOptions extends ConsentOptions, ResumeFlags {
   readonly prompt?: string | true;
   readonly continue?: true;
   readonly session?: string;
+  readonly wait?: true;
+  readonly fork?: true;
   readonly maxTurns?: string;
   readonly agent?: string;
 }
@@ -164,6 +167,8 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .addOption(new Option('-p, --prompt [text]', 'the prompt; text on standard input is attached to it'))
     .option('-c, --continue', 'resume the newest session of this folder')
     .option('--session <session>', `resume this session: ${sessionArgument}`)
+    .option('--wait', 'if another process is working on the session, wait for it instead of failing')
+    .option('--fork', 'continue in a copy of the session')
     .option('--agent <file>', 'run as a custom agent: a Markdown file with name, description and instructions')
     .option('--max-turns <n>', 'stop after this many requests to the model')
     .option('--config <file>', 'a trusted settings file, including its hooks and endpoint');
@@ -227,6 +232,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const model = await chooseModel({ values, io });
   return await withStore({
     invocation,
+    purpose: 'longhaul -p',
     work: async ({ store }) => {
       const { permissions } = consent;
       const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
@@ -244,6 +250,8 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         maxTurns,
         profile,
         indexFolder: indexFolderOf({ io, resolved }),
+        fork: options.fork,
+        onWait: options.wait && ((holder) => void io.stderr.write(`Waiting for ${printable(holderText(holder))} …\n`)),
       });
       try {
         const { agent, session } = opened;
@@ -295,7 +303,14 @@ function textOf({ options: { prompt }, args: [behind] }: Parameters<typeof work>
   });
 }
 
-function wantedBy({ continue: newest, session }: AgentOptions): SessionChoice {
+function wantedBy({ continue: newest, session, wait, fork }: AgentOptions): SessionChoice {
+  if ((wait || fork) && !newest && session === undefined) {
+    throw new LonghaulError({
+      code: 'bad-usage',
+      message: `${wait ? '--wait' : '--fork'} needs an existing session.`,
+      hint: 'Add --continue or --session.',
+    });
+  }
   if (newest && session !== undefined) {
     throw new LonghaulError({
       code: 'bad-usage',

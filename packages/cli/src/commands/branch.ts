@@ -76,8 +76,10 @@ const branch: CommandAction<BranchOptions> = async (invocation) => {
   await reportRefusedSettings({ invocation, resolved: await invocation.settings() });
   return await withStore({
     invocation,
+    purpose: 'longhaul branch',
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
+      if (!dryRun) await store.acquire({ session: header.id });
       const { branchSummaries } = values.compaction;
       const summarize = options.summarize ?? (branchSummaries === 'extractive' || branchSummaries === 'model');
       const engine = await createEngine({

@@ -158,8 +158,10 @@ const compact: CommandAction<CompactOptions> = async (invocation) => {
   if (!asksModel(resolved.values.compaction)) refuseInVain(resolved);
   return await withStore({
     invocation,
+    purpose: 'longhaul compact',
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
+      if (!dryRun) await store.acquire({ session: header.id });
       const live = await openSession({ store, id: header.id });
       const conversation = conversationModelOf({ live, io });
       const summarizer = await summarizerOf({ values, io, conversation });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createMemoryStore } from 'longhaul/session';
+import { createMemoryStore, leasedStore } from 'longhaul/session';
 import { consentOf } from '../agent/consent.ts';
 import { exitCodeOfRun } from '../agent/exit-code.ts';
 import { addConsentFlags, type ConsentOptions, consentFlags } from '../agent/flags.ts';
@@ -73,10 +73,14 @@ const runScript: CommandAction<RunOptions> = async (invocation) => {
   // The script path is relative to the caller's folder, not to --cwd.
   const script = await readScript({ io: { ...io, cwd: invocation.cwd() }, name, values });
   const indexFolder = indexFolderOf({ io, resolved });
-  if (options.store === undefined)
-    return await perform({ invocation, script, values, indexFolder, store: createMemoryStore() });
+  const purpose = 'longhaul run';
+  if (options.store === undefined) {
+    const store = leasedStore({ store: createMemoryStore(), purpose });
+    return await perform({ invocation, script, values, indexFolder, store });
+  }
   return await withStore({
     invocation,
+    purpose,
     work: ({ store }) => perform({ invocation, script, values, indexFolder, store }),
   });
 };

@@ -1,12 +1,15 @@
-import { createMemoryStore, type Store } from 'longhaul/session';
+import { createMemoryStore, type LeasedStore, leasedStore, type Store } from 'longhaul/session';
 import { reportRefusedStore } from '../hooks/refused.ts';
 import type { Invocation } from '../invocation.ts';
 import type { SessionStore } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { storeDir } from './store-dir.ts';
 
+/** The store of the settings: this process writes only to sessions that no other process works on. */
+export type LeasedSessionStore = SessionStore & LeasedStore;
+
 /** A store that is open for the duration of one command. */
-export interface Opened<S extends Store = SessionStore> {
+export interface Opened<S extends Store = LeasedSessionStore> {
   readonly store: S;
   /** Its folder. */
   readonly dir: string;
@@ -22,12 +25,16 @@ export interface Opened<S extends Store = SessionStore> {
 export async function withStore<Answer>({
   invocation,
   work,
+  purpose = 'longhaul',
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'json' | 'settings'>;
   readonly work: (opened: Opened) => Promise<Answer>;
+  /** What this process does, for others that want to write to the same session. */
+  readonly purpose?: string;
 }): Promise<Answer> {
   const { dir, values } = await placeOf(invocation);
-  const store = await invocation.io.openStore(dir);
+  const files = await invocation.io.openStore(dir);
+  const store = { ...leasedStore({ store: files, purpose }), doctor: files.doctor.bind(files) };
   return await closing({ store, work: work({ store, dir, values }) });
 }
 

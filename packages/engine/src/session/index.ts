@@ -18,6 +18,9 @@ export type { EntryReading } from './entry/schema.ts';
 export type { CompactionInput } from './epoch/compaction.ts';
 
 export type { UndoableAction, UndoHistory, UndoneAction } from './history/history.ts';
+export { holderText, SessionInUseError } from './lease/errors.ts';
+export type { LeaseHolder } from './lease/lease.ts';
+export { type LeasedStore, leasedStore } from './lease/leased-store.ts';
 export { createSession, openSession, type SessionTools } from './live/live-session.ts';
 export { type Gist, gistOf } from './recall/gist.ts';
 export { formatHandle, type Handle, parseHandle } from './recall/handle.ts';

@@ -2,7 +2,7 @@ import type { Entry, EntryId } from '../entry/entry.ts';
 import { textsOf } from '../recall/part-text.ts';
 import { ConflictError, MissingSessionError, RejectedAppendError, SessionExistsError } from './errors.ts';
 import { listed } from './list.ts';
-import type { EntryQuery, Head, Hit, SessionHeader, SessionId, SessionSummary, Store } from './store.ts';
+import type { EntryQuery, Head, Hit, Lease, SessionHeader, SessionId, SessionSummary, Store } from './store.ts';
 import { firstSummary, summaryAfter } from './summary.ts';
 
 interface MemoryRow {
@@ -16,6 +16,7 @@ interface MemoryRow {
 }
 
 interface Log {
+  lease: Lease | null;
   head: Head;
   summary: SessionSummary;
   readonly header: string;
@@ -46,6 +47,7 @@ export function createMemoryStore(): Store {
       if (logs.has(header.id)) throw new SessionExistsError({ session: header.id });
       const text = JSON.stringify(header);
       logs.set(header.id, {
+        lease: null,
         head: { last: 0, count: 0, leaf: null, epoch: null },
         summary: firstSummary(JSON.parse(text)),
         header: text,
@@ -103,6 +105,15 @@ export function createMemoryStore(): Store {
     },
 
     async close() {},
+
+    leases: {
+      read: async (session) => logOf(session).lease,
+      async swap({ session, expect, next }) {
+        const log = logOf(session);
+        if ((log.lease?.token ?? null) === expect) log.lease = next;
+        return log.lease;
+      },
+    },
   };
 }
 

@@ -30,6 +30,40 @@ export interface Store {
   /** Really gone: log, blobs that nothing else needs, index. */
   delete(session: SessionId): Promise<void>;
   close(): Promise<void>;
+  /** Which process works on a session; see `leasedStore`. A store without it does not exclude other processes. */
+  readonly leases?: LeaseTable;
+}
+
+/** The right of one process to write to a session. It is a record of its own, not an entry of the log. */
+export interface Lease {
+  /** Unique per acquisition. */
+  readonly token: string;
+  /** What the process does, for people: `longhaul -p`. */
+  readonly purpose: string;
+  /** Name of the machine, for people. */
+  readonly host: string;
+  /** Identifies the running system and its process ids; a container has its own. */
+  readonly machine: string;
+  readonly pid: number;
+  /** When the process started, where the system tells; distinguishes it from a later process with the same pid. */
+  readonly started: string | null;
+  /** By the clock of the holder. Milliseconds since 1970. */
+  readonly acquiredAt: number;
+  readonly renewedAt: number;
+}
+
+/** Stores the lease of each session. */
+export interface LeaseTable {
+  read(session: string): Promise<Lease | null>;
+  /**
+   * Replaces the lease in one step if its token is `expect` (`null`: there is none), and does nothing otherwise. Returns
+   * the lease in force afterwards. Fails for a session that does not exist.
+   */
+  swap(input: {
+    readonly session: string;
+    readonly expect: string | null;
+    readonly next: Lease | null;
+  }): Promise<Lease | null>;
 }
 
 export type SessionId = string;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { describeAppending } from './suite/appending.ts';
 import { StoreBench, type StoreUnderTest } from './suite/bench.ts';
+import { describeLeases } from './suite/leases.ts';
 import { describeList } from './suite/list.ts';
 import { describeReading } from './suite/reading.ts';
 import { describeSearch } from './suite/search.ts';
@@ -23,6 +24,7 @@ export function describeStore({
     describeSessions(on);
     describeAppending(on);
     describeWriters(on);
+    describeLeases(on);
     describeReading(on);
     describeList(on);
     describeSearch(on);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { pidNamespace, processStart, processStatus } from '../../../process-identity.ts';
 
 /** Variable that marks every process a command starts, including those that leave its process group. */
 export const markName = 'LONGHAUL_COMMAND';
@@ -24,7 +25,7 @@ export function markText({ owner, id }: Mark): string {
  * are reused.
  */
 export function ownerName(): string {
-  return process.platform === 'linux' ? `${namespace()}-${process.pid}-${startOf(String(process.pid)) ?? 0}` : '0-0-0';
+  return process.platform === 'linux' ? `${pidNamespace()}-${process.pid}-${processStart(process.pid) ?? 0}` : '0-0-0';
 }
 
 /**
@@ -63,7 +64,7 @@ export function isAlive({ pid, mark }: { readonly pid: number; readonly mark: Ma
   if (process.platform === 'win32') return false;
   if (process.platform !== 'linux') return signal({ pid: -pid, name: 0 });
   return processes().some((name) => {
-    const [state, , group] = statusOf(name);
+    const [state, , group] = processStatus(name);
     if (state === undefined || state === 'Z' || state === 'X') return false;
     return group === String(pid) || markOf(name) === markText(mark);
   });
@@ -72,11 +73,11 @@ export function isAlive({ pid, mark }: { readonly pid: number; readonly mark: Ma
 /** Ends processes left by agents that were killed. Processes of running agents are not touched. */
 export function endOrphans(): number {
   if (process.platform !== 'linux') return 0;
-  const own = namespace();
+  const own = pidNamespace();
   const orphans = processes().filter((name) => {
     const [, space, pid = '', start] = /^(\d+)-(\d+)-(\d+)\.\w+$/.exec(markOf(name) ?? '') ?? [];
     // Pids of another namespace refer to other processes.
-    return space !== undefined && space === own && startOf(pid) !== start;
+    return space !== undefined && space === own && processStart(Number(pid)) !== start;
   });
   return orphans.filter((name) => signal({ pid: Number(name), name: 'SIGKILL' })).length;
 }
@@ -86,29 +87,6 @@ function processes(): string[] {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   } catch {
     return [];
-  }
-}
-
-/** State, parent and group come after the name, which may contain anything. */
-function statusOf(name: string): string[] {
-  try {
-    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return [];
-  }
-}
-
-/** Start time of a process, in ticks since boot. */
-function startOf(name: string): string | undefined {
-  return statusOf(name)[19];
-}
-
-function namespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
-  } catch {
-    return '0';
   }
 }
 

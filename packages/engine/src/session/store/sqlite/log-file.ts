@@ -1,9 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { parseJson } from '../../../json.ts';
+import { isObject, parseJson } from '../../../json.ts';
 import { DamageError } from '../errors.ts';
-import type { EntryQuery, Head, SessionHeader } from '../store.ts';
+import type { EntryQuery, Head, Lease, SessionHeader } from '../store.ts';
 import { Blobs } from './blobs.ts';
-import { beginWriting, type DatabaseLimits, finish, openAsFarAsPossible, snapshot, type Value } from './database.ts';
+import {
+  beginWriting,
+  type DatabaseLimits,
+  finish,
+  openAsFarAsPossible,
+  snapshot,
+  transaction,
+  type Value,
+} from './database.ts';
 import { type Failure, FailureError } from './failure.ts';
 import type { StoreFiles } from './files.ts';
 import { headerIn } from './header.ts';
@@ -13,6 +21,12 @@ import type { StoredRow } from './row.ts';
 import { logSchema } from './schema.ts';
 import type { JsonPath } from './spill.ts';
 import { type HeadRow, headOf, headSum, rowSum } from './sums.ts';
+
+function leaseIn(text: string): Lease | null {
+  const value = parseJson(text);
+  const isLease = isObject(value) && typeof value.token === 'string' && typeof value.pid === 'number';
+  return isLease ? (value as unknown as Lease) : null;
+}
 
 /** The log of one session: one SQLite file and its blob folder. */
 export class LogFile {
@@ -168,6 +182,33 @@ export class LogFile {
   retire(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
     this.#db.exec('DELETE FROM head');
+  }
+
+  /** The process that works on the session. */
+  lease(): Lease | null {
+    const { leases } =
+      this.#db.prepare("SELECT count(*) AS leases FROM sqlite_master WHERE name = 'lease'").get() ?? {};
+    if (!leases) return null;
+    const row = this.#db.prepare('SELECT holder FROM lease').get();
+    // A damaged lease protects nothing: it is treated as absent, and the next one replaces it.
+    return row ? leaseIn(String(row.holder)) : null;
+  }
+
+  /** Replaces the lease if its token is `expect`; returns the one in force. */
+  swapLease({ expect, next }: { readonly expect: string | null; readonly next: Lease | null }): Lease | null {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    return transaction(this.#db, () => {
+      // A session that was deleted has no head.
+      this.head();
+      const found = this.lease();
+      if ((found?.token ?? null) !== expect) return found;
+      // Not part of the schema: logs of earlier versions have no such table, and those versions ignore it.
+      this.#db.exec('CREATE TABLE IF NOT EXISTS lease (one INTEGER PRIMARY KEY CHECK (one = 1), holder TEXT NOT NULL)');
+      if (next) {
+        this.#db.prepare('INSERT OR REPLACE INTO lease (one, holder) VALUES (1, ?)').run(JSON.stringify(next));
+      } else this.#db.exec('DELETE FROM lease');
+      return next;
+    });
   }
 
   close(): void {

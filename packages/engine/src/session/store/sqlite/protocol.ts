@@ -1,6 +1,6 @@
 import type { WorkerReply } from '../../../worker-client.ts';
 import type { EntryId } from '../../entry/entry.ts';
-import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
+import type { EntryQuery, Head, Hit, Lease, ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
 import type { DoctorReport } from './doctor/report.ts';
 import type { Failure } from './failure.ts';
 import type { EntryRow, StoredRow } from './row.ts';
@@ -21,6 +21,11 @@ interface Requests {
   };
   delete: { readonly args: { readonly session: SessionId }; readonly reply: null };
   doctor: { readonly args: { readonly session?: SessionId; readonly fix?: boolean }; readonly reply: DoctorReport };
+  lease: { readonly args: { readonly session: SessionId }; readonly reply: Lease | null };
+  swapLease: {
+    readonly args: { readonly session: SessionId; readonly expect: string | null; readonly next: Lease | null };
+    readonly reply: Lease | null;
+  };
   close: { readonly args: Record<string, never>; readonly reply: null };
 }
 

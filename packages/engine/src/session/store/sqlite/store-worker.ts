@@ -133,6 +133,8 @@ export class StoreWorker {
       }
       return report;
     },
+    lease: ({ session }) => this.#with(session, (log) => log.lease()),
+    swapLease: ({ session, ...change }) => this.#with(session, (log) => log.swapLease(change)),
     close: () => {
       this.#closeAll();
       return null;

@@ -1,6 +1,16 @@
 import { LonghaulError } from '../../../errors.ts';
 import type { Entry } from '../../entry/entry.ts';
-import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary, Store } from '../store.ts';
+import type {
+  EntryQuery,
+  Head,
+  Hit,
+  LeaseTable,
+  ListQuery,
+  SessionHeader,
+  SessionId,
+  SessionSummary,
+  Store,
+} from '../store.ts';
 import type { DoctorReport } from './doctor/report.ts';
 import type { AppendArgs, Call } from './protocol.ts';
 import { type EntryRow, entryOf, rowOf, type StoredRow } from './row.ts';
@@ -8,6 +18,10 @@ import { type EntryRow, entryOf, rowOf, type StoredRow } from './row.ts';
 /** The store as its users see it: entries become rows here, and rows entries; everything else happens behind `call`. */
 export class SqliteStore implements Store {
   readonly #call: Call;
+  readonly leases: LeaseTable = {
+    read: (session) => this.#call('lease', { session }),
+    swap: (change) => this.#call('swapLease', change),
+  };
 
   constructor({ call }: { readonly call: Call }) {
     this.#call = call;
