@@ -21,7 +21,9 @@ export async function agentWorld(options: LoopbackOptions) {
   const start = (args: readonly string[]) => {
     const [file, ...first] = command;
     const child = spawn(file, [...first, ...args, ...(args.includes('--store') ? [] : ['--store', 'store'])], {
-      ...{ cwd, env: { ...environment({ home: cwd }), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd,
+      env: { ...environment({ home: cwd }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

@@ -4,7 +4,14 @@ import type { Lease, LeaseTable } from '../store.ts';
 import type { StoreBench } from './bench.ts';
 
 const lease = (token: string): Lease => ({
-  ...{ token, purpose: 'test', host: 'here', machine: 'm', pid: 1, started: null, acquiredAt: 1, renewedAt: 2 },
+  token,
+  purpose: 'test',
+  host: 'here',
+  machine: 'm',
+  pid: 1,
+  started: null,
+  acquiredAt: 1,
+  renewedAt: 2,
 });
 
 function tableOf({ store }: StoreBench): LeaseTable {
