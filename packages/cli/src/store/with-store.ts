@@ -6,7 +6,7 @@ import type { Settings } from '../settings/schema.ts';
 import { storeDir } from './store-dir.ts';
 
 /** The store of the settings: this process writes only to sessions that no other process works on. */
-export type LeasedSessionStore = SessionStore & LeasedStore;
+type LeasedSessionStore = SessionStore & LeasedStore;
 
 /** A store that is open for the duration of one command. */
 export interface Opened<S extends Store = LeasedSessionStore> {

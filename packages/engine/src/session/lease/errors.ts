@@ -5,7 +5,7 @@ import type { Lease } from '../store/store.ts';
  * Another process is working on the session. Nothing was written.
  *
  * @example
- * await leased.acquire({ session }).catch((error) => {
+ * await leasedStore({ store, purpose: 'nightly job' }).acquire({ session: id }).catch((error) => {
  *   if (error instanceof SessionInUseError) console.error(`Process ${error.lease.pid} is working on it.`);
  *   throw error;
  * });
@@ -29,7 +29,7 @@ export class SessionInUseError extends LonghaulError {
  * The holder of a lease, for people.
  *
  * @example
- * holderText(lease); // 'process 4242 on build-7 (longhaul -p)'
+ * holderText({ pid: 4242, host: 'build-7', purpose: 'longhaul -p' }); // 'process 4242 on build-7 (longhaul -p)'
  */
 export function holderText({ pid, host, purpose }: Pick<Lease, 'pid' | 'host' | 'purpose'>): string {
   return `process ${pid} on ${host} (${purpose})`;

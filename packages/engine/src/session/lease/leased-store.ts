@@ -29,8 +29,8 @@ const pollMs = 250;
  * respects that of others, `close` releases all. Reading needs none. A store without leases is used as it is.
  *
  * @example
- * const store = leasedStore({ store: await openSqliteStore({ dir }), purpose: 'nightly job' });
- * await store.acquire({ session });
+ * const leased = leasedStore({ store, purpose: 'nightly job' });
+ * await leased.acquire({ session: id });
  */
 export function leasedStore({
   store,
