@@ -15,11 +15,20 @@ test.each([
   ['check a.json', false],
   ['count -p', false],
   ['--version', false],
+  ['-h', false],
+  ['--help -p', true],
+  ['--model opus', true],
+  ['--yes fix', true],
   ['-- -p', false],
   ['', false],
 ])('%s', (line, isPrompt) => {
   const argv = line.split(' ').filter((word) => word !== '');
-  expect(withPrompt(argv)).toEqual(isPrompt ? ['agent', ...argv] : argv);
+  expect(withPrompt({ argv, isPiped: false })).toEqual(isPrompt ? ['agent', ...argv] : argv);
+});
+
+test.each(['', '--json', '--color never'])('text on standard input is a prompt for "longhaul %s"', (line) => {
+  const argv = line.split(' ').filter((word) => word !== '');
+  expect(withPrompt({ argv, isPiped: true })).toEqual(['agent', ...argv]);
 });
 
 test.each([

@@ -4,25 +4,43 @@ import type { ColorChoice } from './text/paint.ts';
 /** The command that `longhaul -p` runs. It is hidden from help. */
 export const promptCommand = 'agent';
 
-/** Flags that only the agent has. */
-const agentFlag = /^(?:-p.*|--prompt(?:=.*)?|-c|--continue|--session(?:=.*)?)$/s;
+/** Flags of the program itself. */
+const programFlag = /^(?:-h|--help|--version)$/;
 
 /** Flags allowed before the name of any command. */
 const globalFlag = /^--(?:json|(?:no-)?debug|no-color|color(?:=.*)?)$/;
 
 /**
- * Inserts the name of the agent command where `-p` is used without one. The flags cannot be options of the program
- * itself: Commander would then take them from commands with options of the same name.
+ * Inserts the name of the agent command where none is given: before flags (`-p`, `--continue`, `--model`), and for text on
+ * standard input without any argument. The flags cannot be options of the program itself: Commander would then take them
+ * from commands with options of the same name.
  *
  * @example
- * withPrompt(['-p', 'hi', '--json']); // ['agent', '-p', 'hi', '--json']
+ * withPrompt({ argv: ['-p', 'hi', '--json'], isPiped: false }); // ['agent', '-p', 'hi', '--json']
  */
-export function withPrompt(argv: readonly string[]): readonly string[] {
+export function withPrompt({
+  argv,
+  isPiped,
+}: {
+  readonly argv: readonly string[];
+  /** Whether there is text on standard input. */
+  readonly isPiped: boolean;
+}): readonly string[] {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
+  if (isBare(argv)) return isPiped ? [promptCommand, ...argv] : argv;
   const first = flags.find((word, at) => !globalFlag.test(word) && flags[at - 1] !== '--color') ?? '';
-  // After the name of a command, these flags belong to that command.
-  return first.startsWith('-') && flags.some((word) => agentFlag.test(word)) ? [promptCommand, ...argv] : argv;
+  // After the name of a command, flags belong to that command.
+  const isAgents = first.startsWith('-') && (!programFlag.test(first) || flags.some((word) => promptFlag.test(word)));
+  return isAgents ? [promptCommand, ...argv] : argv;
+}
+
+/** The flag of the prompt, also before or after `--help`. */
+const promptFlag = /^(?:-p.*|--prompt(?:=.*)?)$/s;
+
+/** Whether the command line has at most flags that every command has. */
+export function isBare(argv: readonly string[]): boolean {
+  return argv.every((word, at) => globalFlag.test(word) || argv[at - 1] === '--color');
 }
 
 /** Output format as far as it is known before parsing. */

@@ -28,8 +28,17 @@ export class LonghaulCommand extends Command {
   override error(message: string, options?: { readonly code?: string }): never {
     // The command behind `-p` is hidden, so its name must not appear in errors.
     const text = message.replace(` for '${promptCommand}'`, '');
-    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message: text });
+    const prompt =
+      this.parent === null && options?.code === 'commander.unknownCommand' ? promptIn(this.args) : undefined;
+    const command = nameOf({ command: this });
+    throw usageError({ command, parserCode: options?.code, message: text, prompt });
   }
+}
+
+/** Words in place of a command that are more likely a prompt: a sentence, quoted or not. */
+function promptIn(words: readonly string[]): string | undefined {
+  const text = words.join(' ');
+  return words[0] !== 'help' && /\s/.test(text.trim()) ? text : undefined;
 }
 
 /** The command as typed, e.g. `longhaul config show`. */
@@ -57,12 +66,15 @@ function usageError({
   command,
   parserCode,
   message,
+  prompt,
 }: {
   /** The command as typed. */
   readonly command: string;
   readonly parserCode: string | undefined;
   /** Commander's message: `error: …`, optionally followed by a line `(Did you mean …?)`. */
   readonly message: string;
+  /** The words that may be meant as a prompt. */
+  readonly prompt: string | undefined;
 }): LonghaulError {
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const guess = /^\(Did you mean (.+)\?\)$/.exec(second)?.[1];
@@ -74,7 +86,10 @@ function usageError({
   return new LonghaulError({
     code: (parserCode !== undefined && codes[parserCode]) || 'bad-usage',
     message: guess === undefined ? `${capitalized(problem)}.` : `${capitalized(problem)}. Did you mean ${guess}?`,
-    hint: `Run \`${command} --help\` for usage.`,
+    hint:
+      prompt !== undefined && guess === undefined
+        ? `To run the agent with this prompt: longhaul -p ${JSON.stringify(prompt)}`
+        : `Run \`${command} --help\` for usage.`,
   });
 }
 

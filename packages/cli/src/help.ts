@@ -5,7 +5,7 @@ import { projectFileName } from './settings/locations.ts';
 import { columns } from './text/table.ts';
 
 /** How the argument SESSION is described in every help text. */
-export const sessionArgument = 'its id, the start of its id, its name, or last';
+export const sessionArgument = 'its id, the start or end of its id, its name, or last';
 
 /** The end of `longhaul --help`, after commands and options. */
 export function programHelp(): string {

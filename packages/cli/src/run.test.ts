@@ -46,6 +46,28 @@ describe('help', () => {
   });
 });
 
+describe('without a command', () => {
+  test('without a key it says how to get a model, and that the demo needs none', async () => {
+    const { code, stderr } = await call([]);
+    expect(code).toBe(2);
+    for (const words of ['ANTHROPIC_API_KEY', 'Ollama', 'longhaul demo', 'longhaul models', 'longhaul --help']) {
+      expect(stderr).toContain(words);
+    }
+  });
+
+  test('with a key it names the provider', async () => {
+    const { stderr } = await call([], { env: { OPENAI_API_KEY: 'k' } });
+    expect(stderr).toMatch(/Models:\n {2}openai +key from OPENAI_API_KEY\n/);
+    expect(stderr).not.toContain('Ollama');
+  });
+
+  test.each([[['fix the bug']], [['fix', 'the', 'bug']]])('%j suggests -p', async (argv) => {
+    const { code, stderr } = await call(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain('To run the agent with this prompt: longhaul -p "fix the bug"\n');
+  });
+});
+
 describe('a wrong command line is told in two lines', () => {
   test.each([
     [['chekc'], 'Unknown command "chekc". Did you mean check?', 'longhaul --help'],

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type EarlyFlags, earlyFlags, withPrompt } from './argv.ts';
+import { type EarlyFlags, earlyFlags, isBare, withPrompt } from './argv.ts';
 import { buildProgram } from './commands/index.ts';
 import { exitCodeOf } from './errors/exit-codes.ts';
 import { asLonghaulError } from './errors/family.ts';
@@ -11,6 +11,7 @@ import { pathOf } from './io/path-of.ts';
 import { flagsOf } from './settings/flags.ts';
 import { resolveSettings } from './settings/resolve.ts';
 import { settingsSchema } from './settings/schema.ts';
+import { startText } from './start-text.ts';
 import { paintFor } from './text/paint.ts';
 
 /**
@@ -20,7 +21,7 @@ import { paintFor } from './text/paint.ts';
  * process.exitCode = await run({ argv: process.argv.slice(2), io: nodeIo({ process }) });
  */
 export async function run({ argv: typed, io }: { readonly argv: readonly string[]; readonly io: Io }): Promise<number> {
-  const argv = withPrompt(typed);
+  const argv = withPrompt({ argv: typed, isPiped: !io.stdinIsTerminal });
   let output = earlyFlags({ argv, env: io.env });
   let exitCode = 0;
 
@@ -53,7 +54,9 @@ export async function run({ argv: typed, io }: { readonly argv: readonly string[
     const ended = await parse({ argv, io, bind });
     return ended ?? exitCode;
   } catch (error) {
-    return await fail({ error, io, output });
+    // Standard input that is no terminal may be empty: then nothing was asked.
+    const isMissing = LonghaulError.is(error) && error.code === 'missing-prompt' && isBare(typed);
+    return await fail({ error: isMissing ? missingCommand() : error, io, output });
   }
 }
 
@@ -87,7 +90,7 @@ async function parse({
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const { json } = earlyFlags({ argv, env: io.env });
-    if (error.exitCode !== 0 && json) throw missingCommand();
+    if (error.exitCode !== 0 && isBare(argv)) throw missingCommand();
     const version = json && error.code === 'commander.version' ? texts.stdout.trim() : undefined;
     await io.stdout.write(version === undefined ? texts.stdout : `${JSON.stringify({ version }, undefined, 2)}\n`);
     await io.stderr.write(texts.stderr);
@@ -108,6 +111,7 @@ async function fail({
   const paint = paintFor({ output: io.stderr, choice: output.color, env: io.env });
   try {
     if (output.json) await io.stdout.write(errorJson({ error, isLine: output.jsonLines }));
+    else if (error.code === 'missing-command') await io.stderr.write(await startText({ io }));
     else await io.stderr.write(errorText({ error, paint }));
     if (output.debug) await io.stderr.write(errorDetails({ error }));
   } catch {

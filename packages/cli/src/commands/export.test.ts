@@ -44,7 +44,6 @@ describe('export', () => {
     ['out.md', 'markdown', '# List the files.'],
     ['out.jsonl', 'longhaul', '{"type":"session","format":"longhaul"'],
     ['out.json', 'anthropic', '{\n  "messages": ['],
-    ['out', 'longhaul', '{"type":"session"'],
   ])('to %s is in the format that the name says: %s', async (output, format, beginning) => {
     const { json, io, id } = await withSession();
     const { value } = await json('export', id, '-o', output);
@@ -105,3 +104,15 @@ describe('export', () => {
     expect([...io.content.keys()]).toEqual(['/project/pi.jsonl']);
   });
 });
+
+test.each(['out.txt', 'out', 'session.jsonl.bak'])(
+  'a file name that implies no format (%s) is refused, because the default format is not masked',
+  async (output) => {
+    const { json, io, id } = await withSession();
+    const { code, value } = await json('export', id, '--output', output);
+    expect(code).toBe(2);
+    expect(value.error).toMatchObject({ code: 'unknown-format', hint: expect.stringContaining('.jsonl') });
+    expect([...io.content.keys()]).not.toContain(`/project/${output}`);
+    expect((await json('export', id, '--output', output, '--format', 'markdown')).code).toBe(0);
+  },
+);

@@ -44,7 +44,11 @@ function chooseFormat({
   readonly written: string | undefined;
   readonly output: string | undefined;
 }): ExportFormat | 'request' {
-  if (written === undefined) return byEnding.get(extname(output ?? '').toLowerCase()) ?? 'longhaul';
+  if (written === undefined) {
+    const implied = byEnding.get(extname(output ?? '').toLowerCase());
+    if (implied === undefined && output !== undefined && output !== '-') throw unknownEnding(output);
+    return implied ?? 'longhaul';
+  }
   const found = exportFormats.find((format) => format === written);
   if (found) return found;
   const near = closest({ word: written, candidates: exportFormats });
@@ -52,6 +56,15 @@ function chooseFormat({
     code: 'unknown-format',
     message: `Unknown export format "${written}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     hint: `Use one of ${exportFormats.join(', ')}.`,
+  });
+}
+
+/** The default format is the only one that is not masked, so it is never chosen because of a file name. */
+function unknownEnding(output: string): LonghaulError {
+  return new LonghaulError({
+    code: 'unknown-format',
+    message: `The name ${output} does not say in which format to export.`,
+    hint: `Use a name that ends with ${[...byEnding.keys()].join(', ')}, or choose a format with --format.`,
   });
 }
 

@@ -115,3 +115,29 @@ describe('hooks test', () => {
     expect(value.error.message).toContain('/project/nowhere.json');
   });
 });
+
+test('hooks of the agent are tested as well, with a tool that their matcher names', async () => {
+  const hooks = {
+    PreToolUse: [{ command: 'exit 2', matcher: 'Edit|Write' }],
+    Stop: [{ command: './goOn' }],
+    SessionStart: [{ command: './context' }],
+    Notification: [{ command: 'exit 1' }],
+  };
+  const { io, json } = world({
+    files: { [userFile]: JSON.stringify({ hooks }) },
+    commands: { './context': 'Use tabs.', './goOn': '{"decision":"block","reason":"Run the tests.","other":1}' },
+  });
+  const { code, value } = await json('hooks', 'test');
+  expect(code).toBe(1);
+  expect(
+    value.hooks.map((hook: Record<string, unknown>) => [hook.event, hook.takenAs, hook.reason ?? hook.answer]),
+  ).toEqual([
+    ['SessionStart', 'answer', { context: ['Use tabs.'] }],
+    ['PreToolUse', 'block', 'ended with 2'],
+    ['Stop', 'block', 'Run the tests.'],
+    ['Notification', 'failure', 'It ended with exit code 1: ended with 1'],
+  ]);
+  const inputs = io.errands.map(({ input }) => JSON.parse(input));
+  expect(inputs[1]).toMatchObject({ hook_event_name: 'PreToolUse', tool_name: 'edit' });
+  expect((await json('hooks', 'test', 'stop')).value.hooks).toHaveLength(1);
+});

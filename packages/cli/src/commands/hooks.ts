@@ -1,17 +1,11 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import {
-  isMeant,
-  runShellHook,
-  type ShellCommand,
-  type ShellEvent,
-  type ShellHookRun,
-  type ShellHookVerdict,
-  type ShellInputs,
-} from 'longhaul/engine';
+import { runShellAgentHook } from 'longhaul/agent';
+import { runShellHook, type ShellHookRun, type ShellHookVerdict } from 'longhaul/engine';
 import { examplesHelp } from '../help.ts';
-import { type ConfiguredHook, configuredHooks, eventsOfShell } from '../hooks/configured.ts';
+import { type ConfiguredHook, configuredHooks, type HookEventName, hookEventNames } from '../hooks/configured.ts';
 import { reportRefusedSettings } from '../hooks/refused.ts';
+import { isAgentSample, sampleEvent } from '../hooks/sample-event.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import { printResult } from '../output/print-result.ts';
@@ -30,7 +24,7 @@ export function addHooksCommand({ program, bind }: { readonly program: Command; 
       'Runs the hooks in the settings with a sample event and shows how each ended, how long it took, and how its answer is interpreted. No session is touched.',
     )
     .usage('[EVENT] [options]')
-    .argument('[EVENT]', `${eventsOfShell.join(', ')}; default: all`)
+    .argument('[EVENT]', `${hookEventNames.join(', ')}; default: all`)
     .option('--config <file>', 'a trusted settings file, including its hooks');
   test.addHelpText(
     'after',
@@ -48,7 +42,7 @@ export function addHooksCommand({ program, bind }: { readonly program: Command; 
 const testHooks: CommandAction<object> = async (invocation) => {
   const { io, args, paint, settings } = invocation;
   const [wanted] = args;
-  const events = wanted === undefined ? eventsOfShell : [eventNamed(wanted)];
+  const events = wanted === undefined ? hookEventNames : [eventNamed(wanted)];
   const resolved = await settings();
   await reportRefusedSettings({ invocation, resolved });
   const hooks = configuredHooks(resolved.values).filter(({ event }) => events.includes(event));
@@ -68,22 +62,24 @@ const testHooks: CommandAction<object> = async (invocation) => {
   return tried.some(({ verdict }) => verdict.as === 'failure') ? 1 : 0;
 
   async function tryOut({ hook, signal }: { readonly hook: ConfiguredHook; readonly signal: AbortSignal }) {
-    const { event: name, command } = hook;
-    const event = { ...sampleOf({ event: name, command, cwd: io.cwd, at: io.now() }), signal };
-    return await runShellHook({ name, command, event, cwd: io.cwd, environment: io.env, run: io.runCommand });
+    const sample = sampleEvent({ ...hook, cwd: io.cwd, at: io.now(), signal });
+    const place = { command: hook.command, cwd: io.cwd, environment: io.env, run: io.runCommand };
+    return await (isAgentSample(sample)
+      ? runShellAgentHook({ ...sample, ...place })
+      : runShellHook({ ...sample, ...place }));
   }
 };
 
 type Tried = ConfiguredHook & ShellHookRun;
 
-function eventNamed(wanted: string): ShellEvent {
-  const found = eventsOfShell.find((event) => event.toLowerCase() === wanted.toLowerCase());
+function eventNamed(wanted: string): HookEventName {
+  const found = hookEventNames.find((event) => event.toLowerCase() === wanted.toLowerCase());
   if (found) return found;
-  const near = closest({ word: wanted, candidates: eventsOfShell });
+  const near = closest({ word: wanted, candidates: hookEventNames });
   throw new LonghaulError({
     code: 'bad-usage',
     message: `Unknown hook event "${wanted}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    hint: `Use one of ${eventsOfShell.join(', ')}.`,
+    hint: `Use one of ${hookEventNames.join(', ')}.`,
   });
 }
 
@@ -149,48 +145,4 @@ function verdictLines(verdict: ShellHookVerdict): string[] {
 
 function indented(line: string): string {
   return `  ${line}`;
-}
-
-/** Ids in the format of real ones. */
-const [session, from, to] = ['019b0000-0000-7000-8000-000000000001', 'entry-before', 'entry-after'];
-
-/**
- * A sample event for a hook, with a trigger that its matcher accepts.
- *
- * @example
- * sampleOf({ event: 'PreCompact', command, cwd: '/repo', at: Date.now() });
- */
-function sampleOf<Event extends ShellEvent>({
-  event,
-  command: { matcher = '' },
-  cwd,
-  at,
-}: {
-  readonly event: Event;
-  readonly command: ShellCommand;
-  readonly cwd: string;
-  readonly at: number;
-}): ShellInputs[Event] {
-  const trigger = ['manual', 'threshold', ...matcher.split('|')].find((name) => isMeant({ matcher, trigger: name }));
-  const common = { session, at, cwd, trigger: trigger?.trim() ?? 'manual' };
-  const samples: ShellInputs = {
-    PreCompact: { ...common, tokens: 90_000, window: 128_000, messages: 120, focus: 'a sample focus' },
-    Compacting: { ...common, handles: { from: 2, to: 80 }, budget: 8_000 },
-    PostCompact: {
-      ...common,
-      entry: to,
-      result: {
-        installed: true,
-        worthwhile: true,
-        reason: 'A sample: nothing was compacted.',
-        strategy: 'extractive',
-        tokensBefore: 90_000,
-        tokensAfter: 20_000,
-        summary: '## Overview\n\nA sample of a summary.',
-      },
-    },
-    PreMove: { ...common, from, to, ancestor: null, abandoned: 12, summarize: true },
-    PostMove: { ...common, from, to, leaf: to },
-  };
-  return samples[event];
 }

@@ -48,11 +48,19 @@ describe('import', () => {
     expect(stdout).toMatch(/^pi\.jsonl: already imported/);
   });
 
+  test('prints the command to use next, with an id that means this session although another one is newer', async () => {
+    const { call, json } = world({ files: { '/project/new.json': '[{"role":"user","content":"A newer one."}]' } });
+    await call('import', 'new.json');
+    const { stdout } = await call('import', 'pi.jsonl');
+    const [, wanted = ''] = /\nNext: longhaul tree (\w+)\n$/.exec(stdout) ?? [];
+    expect((await json('tree', wanted)).value.session).toBe((await json('import', 'pi.jsonl')).value.sessionId);
+  });
+
   test('tells what it had to mend, with the line', async () => {
     const { call } = world({ files: { '/project/torn.jsonl': pi.slice(0, -30) } });
     const { code, stdout } = await call('import', 'torn.jsonl');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\n {2}line 6: The last line is torn; its \d+ characters were left out\.\n$/);
+    expect(stdout).toMatch(/\n {2}line 6: The last line is torn; its \d+ characters were left out\.\n/);
   });
 
   test.each([

@@ -15,6 +15,7 @@ import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
 import { agents } from '../scan/agents.ts';
 import { scan } from '../scan/scan.ts';
+import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withReadOnlyStore, withStore } from '../store/with-store.ts';
 import { closest } from '../text/closest.ts';
@@ -305,6 +306,10 @@ async function importAll({
   if (!isList) {
     const { name, report } = await bringIn(names[0] ?? '');
     await io.stdout.write(json ? jsonText(report) : reportText({ name, report, paint: paint('stdout') }));
+    // `last` is the session with the newest entry, which need not be this one.
+    if (!json && !report.dryRun && report.entries > 0) {
+      await io.stdout.write(`Next: longhaul tree ${shortId({ id: report.sessionId })}\n`);
+    }
     return 0;
   }
   const reports: (ImportReport | { readonly error: unknown })[] = [];

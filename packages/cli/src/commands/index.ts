@@ -202,6 +202,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./fork.ts')).addForkCommand,
   },
   {
+    name: 'name',
+    term: 'name SESSION [NAME]',
+    summary: 'name a session',
+    load: async () => (await import('./name.ts')).addNameCommand,
+  },
+  {
     name: 'label',
     term: 'label SESSION HANDLE [NAME]',
     summary: 'name an entry',

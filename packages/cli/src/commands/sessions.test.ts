@@ -4,7 +4,9 @@ import { base, header, jsonl, said, withSession, world } from './sessions.fixtur
 describe('sessions', () => {
   test('tells where there are none, and how to get one', async () => {
     const { stdout } = await world().call('sessions');
-    expect(stdout).toBe('No sessions in /home/me/.local/share/longhaul yet. Import one with `longhaul import FILE`.\n');
+    expect(stdout).toBe(
+      'No sessions in /home/me/.local/share/longhaul yet. Start one with `longhaul -p "…"`, or import one with `longhaul import FILE`.\n',
+    );
   });
 
   test('lists each with these facts', async () => {
@@ -23,6 +25,7 @@ describe('sessions', () => {
           parent: null,
           owner: null,
           source: { format: 'pi', key: 'abc-1' },
+          model: null,
         },
       ],
     });

@@ -195,7 +195,7 @@ export function addStatsCommand({ program, bind }: { readonly program: Command; 
   const command = program
     .command('stats')
     .description(
-      'EntryCounts what is in the store, or in one session with its sub-agents: turns, entries by kind, tools and their failures, tokens by kind, compactions, model usage and cost, files read and changed.',
+      'Counts what is in the store, or in one session with its sub-agents: turns, entries by kind, tools and their failures, tokens by kind, compactions, model usage and cost, files read and changed.',
     )
     .usage('[SESSION]')
     .argument('[SESSION]', `only this session: ${sessionArgument}`);
@@ -297,7 +297,7 @@ function aboutPart({ header, name, title }: SessionSummary) {
   return { session: header.id, owner: session, call, name: name ?? title ?? null };
 }
 
-/** EntryCounts that can be summed over sessions. */
+/** Counts that can be summed over sessions. */
 type StatsSum = EntryCounts & Pick<SessionStats, 'turns' | 'tokensByKind' | 'usage' | 'dollars'>;
 
 /**

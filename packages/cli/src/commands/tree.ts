@@ -38,7 +38,7 @@ function* drawTree({
   readonly leaf: EntryId | null;
   readonly paint: Paint;
   readonly width: number;
-  /** Whether long runs are drawn completely. */
+  /** Whether system messages and long runs are drawn completely. */
   readonly isFull: boolean;
 }): Generator<string> {
   const path = pathOf({ tree, leaf });
@@ -56,7 +56,9 @@ function* drawTree({
   for (let next = open.pop(); next; next = open.pop()) {
     const { nodes, branches } = runFrom({ tree, node: next.node });
     let indent = next.first;
-    const shown = nodes.filter(({ id }) => shownAs({ tree, id }) === id);
+    const shown = nodes.filter(
+      (node) => shownAs({ tree, id: node.id }) === node.id && (isFull || !isHidden({ tree, leaf: here, node })),
+    );
     for (const node of shortened({ nodes: shown, isFull, keep: (entry) => isLandmark({ tree, leaf: here, entry }) })) {
       yield typeof node === 'number'
         ? `${indent}${paint.faint(`⋮ ${count({ amount: node, of: 'entry' })}`)}`
@@ -137,6 +139,17 @@ function isLandmark(of: { readonly tree: EntryTree; readonly leaf: EntryId | nul
   );
 }
 
+/** System messages and what the engine appends before the first prompt; a name or the current position shows them. */
+function isHidden(of: { readonly tree: EntryTree; readonly leaf: EntryId | null; readonly node: Entry }): boolean {
+  const { tree, leaf, node } = of;
+  if (isLandmark({ tree, leaf, entry: node })) return false;
+  if (node.type === 'message') return node.message.role === 'system';
+  if (node.type === 'epoch') return node.reason === 'head';
+  if (node.type !== 'model_change' && node.type !== 'thinking_change') return false;
+  const parent = node.parentId === null ? undefined : tree.byId.get(node.parentId);
+  return parent === undefined || isHidden({ tree, leaf, node: parent });
+}
+
 /** An epoch that was appended with a compaction, prune or edit is drawn together with it. */
 function shownAs({ tree, id }: { readonly tree: EntryTree; readonly id: EntryId | null }): EntryId | null {
   const epoch = id === null ? undefined : tree.byId.get(id);
@@ -164,7 +177,7 @@ export function addTreeCommand({ program, bind }: { readonly program: Command; r
     .description('Draws the tree of a session: its branches, names, compactions and current position.')
     .usage('SESSION [options]')
     .argument('<SESSION>', sessionArgument)
-    .option('--full', 'every entry, also in long straight runs');
+    .option('--full', 'every entry, also system messages and long straight runs');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',

@@ -69,9 +69,12 @@ export async function runDemo({
     await writeFile(join(cwd, path), text);
   }
   await mkdir(store, { recursive: true });
+  // A killed process cannot remove its temporary files, so they are in the folder of the demo.
+  const tmp = join(folder, 'tmp');
+  await mkdir(tmp);
   const provider = await startProvider({ window });
   try {
-    const stage: Stage = { io, cwd, store, url: provider.url, window, signal };
+    const stage: Stage = { io, cwd, store, tmp, url: provider.url, window, signal };
     return await play({ stage, io, provider, audience });
   } finally {
     await provider.close();
@@ -282,6 +285,8 @@ interface Stage {
   /** The folder of the agent, and that of the store. */
   readonly cwd: string;
   readonly store: string;
+  /** For temporary files of the processes. */
+  readonly tmp: string;
   readonly url: string;
   readonly window: number;
   readonly signal: AbortSignal;
@@ -308,8 +313,8 @@ async function runChild({
   readonly args: readonly string[];
   readonly onEvent: (event: AgentEvent) => Promise<'kill' | undefined>;
 }): Promise<ChildEnd> {
-  const { io, cwd, store, url, window, signal } = stage;
-  const { PATH, TMPDIR, SystemRoot, NODE_COMPILE_CACHE } = io.env;
+  const { io, cwd, store, tmp, url, window, signal } = stage;
+  const { PATH, SystemRoot, NODE_COMPILE_CACHE } = io.env;
   const child = io.startSelf({
     args: [
       ...args,
@@ -319,7 +324,9 @@ async function runChild({
     // Without the user's keys and settings.
     env: {
       PATH,
-      TMPDIR,
+      TMPDIR: tmp,
+      TEMP: tmp,
+      TMP: tmp,
       SystemRoot,
       NODE_COMPILE_CACHE,
       HOME: store,

@@ -3,13 +3,20 @@ import { createShellHooks, type Hooks, type ShellCommand, type ShellEvent, shell
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 
+/** An event of the engine or of the agent. */
+export type HookEventName = keyof Settings['hooks'];
+
 /** A hook command with its event. */
 export interface ConfiguredHook {
-  readonly event: ShellEvent;
+  readonly event: HookEventName;
   readonly command: ShellCommand;
 }
 
-export const eventsOfShell = Object.keys(shellEvents) as ShellEvent[];
+const engineEvents = Object.keys(shellEvents) as ShellEvent[];
+const agentEvents = Object.keys(agentShellEvents) as AgentShellEvent[];
+
+/** Every event that a hook can be configured for. */
+export const hookEventNames: readonly HookEventName[] = [...engineEvents, ...agentEvents];
 
 /**
  * The hooks in the settings, in execution order.
@@ -18,10 +25,10 @@ export const eventsOfShell = Object.keys(shellEvents) as ShellEvent[];
  * configuredHooks(values).map(({ event, command }) => `${event}: ${command.command}`);
  */
 export function configuredHooks({ hooks }: Pick<Settings, 'hooks'>): ConfiguredHook[] {
-  return eventsOfShell.flatMap((event) => hooks[event].map((command) => ({ event, command: withoutGaps(command) })));
+  return hookEventNames.flatMap((event) => hooks[event].map((command) => ({ event, command: withoutGaps(command) })));
 }
 
-type HookSetting = Settings['hooks'][ShellEvent][number];
+type HookSetting = Settings['hooks'][HookEventName][number];
 
 /** Drops undefined members. */
 function withoutGaps({ command, timeout, matcher, env }: HookSetting): ShellCommand {
@@ -46,14 +53,10 @@ export function hooksOf({
   readonly io: Pick<Io, 'cwd' | 'env' | 'runCommand'>;
   readonly values: Pick<Settings, 'hooks'>;
 }): Hooks {
-  const all = configuredHooks(values);
-  if (all.length === 0) return {};
-  const commands = eventsOfShell.map((name) => [
-    name,
-    all.filter(({ event }) => event === name).map(({ command }) => command),
-  ]);
+  const commands = Object.fromEntries(engineEvents.map((name) => [name, values.hooks[name].map(withoutGaps)]));
+  if (Object.values(commands).every(({ length }) => length === 0)) return {};
   return createShellHooks({
-    commands: Object.fromEntries(commands),
+    commands,
     cwd: io.cwd,
     environment: io.env,
     run: io.runCommand,
@@ -73,7 +76,6 @@ export function agentHooksOf({
   readonly io: Pick<Io, 'cwd' | 'env' | 'runCommand'>;
   readonly values: Pick<Settings, 'hooks'>;
 }): readonly AgentHooks[] {
-  const names = Object.keys(agentShellEvents) as AgentShellEvent[];
-  const commands = Object.fromEntries(names.map((name) => [name, hooks[name].map(withoutGaps)]));
+  const commands = Object.fromEntries(agentEvents.map((name) => [name, hooks[name].map(withoutGaps)]));
   return createShellAgentHooks({ commands, cwd: io.cwd, environment: io.env, run: io.runCommand });
 }

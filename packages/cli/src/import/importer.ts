@@ -112,7 +112,7 @@ export async function createImporter({
     },
   };
 
-  /** EntryCounts these sessions and those of their sub-agents. */
+  /** Counts these sessions and those of their sub-agents. */
   async function stored(of: {
     readonly sessions: readonly SessionId[];
     readonly signal: AbortSignal;

@@ -3,6 +3,7 @@ import type { CommandRequest, Folder, LineFile, RunCommand } from 'longhaul/engi
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
 import type { TelemetryModules } from '../agent/telemetry.ts';
+import { columnsOf } from '../text/width.ts';
 import type { FileSystem } from './files.ts';
 import type { Io, ProcessEnvironment, SessionStore } from './io.ts';
 
@@ -63,7 +64,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
   let time = Date.UTC(2026, 0, 2, 3, 4, 5);
   const output = (name: 'stdout' | 'stderr') => ({
     isTerminal: world.terminal ?? false,
-    columns: 100,
+    columns: columnsOf(world.env ?? {}) ?? 100,
     write: async (text: string) => {
       printed[name] += text;
     },

@@ -11,6 +11,7 @@ import { LonghaulError } from 'longhaul';
 import { openFolder, openLineFile } from 'longhaul/engine';
 import type { TelemetryModules } from '../agent/telemetry.ts';
 import { cannotWrite } from '../errors/file-errors.ts';
+import { columnsOf } from '../text/width.ts';
 import { type FileFacts, type FileSystem, systemCode } from './files.ts';
 import type { Child, Io, OutputStream, ProcessEnvironment } from './io.ts';
 
@@ -31,8 +32,8 @@ export function nodeIo({
   readonly files?: FileSystem;
 }): Io {
   return {
-    stdout: outputOf({ stream: process.stdout, name: 'standard output' }),
-    stderr: outputOf({ stream: process.stderr, name: 'standard error' }),
+    stdout: outputOf({ stream: process.stdout, name: 'standard output', env: process.env }),
+    stderr: outputOf({ stream: process.stderr, name: 'standard error', env: process.env }),
     stdin: () => process.stdin,
     get stdinIsTerminal() {
       return process.stdin.isTTY === true;
@@ -164,14 +165,22 @@ function interruptOf({
   return off;
 }
 
-function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): OutputStream {
+function outputOf({
+  stream,
+  name,
+  env,
+}: {
+  readonly stream: NodeJS.WriteStream;
+  readonly name: string;
+  readonly env: ProcessEnvironment;
+}): OutputStream {
   // The `write` callback gets the same error; without a listener the event would crash the process.
   stream.on('error', () => undefined);
   const isTerminal = stream.isTTY === true;
   return {
     isTerminal,
     // Some terminals report a width of 0.
-    columns: stream.columns || 100,
+    columns: columnsOf(env) ?? (stream.columns || 100),
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(isTerminal ? withoutEightBits(text) : text, (error) => {

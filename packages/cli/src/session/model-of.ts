@@ -9,7 +9,8 @@ export async function modelOf(live: Session): Promise<ModelInfo> {
   return modelInfo({ name: name?.name ?? 'unknown', ...(name && { provider: name.provider }) });
 }
 
-function modelIn(entry: Entry): ModelName | undefined {
+/** The model that an entry of the conversation names. */
+export function modelIn(entry: Entry): ModelName | undefined {
   if (entry.type === 'message') return entry.by;
   return entry.type === 'model_change' || entry.type === 'epoch' ? entry.model : undefined;
 }

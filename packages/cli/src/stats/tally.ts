@@ -1,5 +1,5 @@
 import { filesTouched } from 'longhaul/engine';
-import { isEngineMessage, isHumanMessage, type Message } from 'longhaul/message';
+import { isEngineMessage, isHumanMessage, type Message, type ToolCallPart } from 'longhaul/message';
 import {
   addCounts,
   type CompactionEntry,
@@ -13,7 +13,7 @@ import {
 import { sumOfKinds, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
 import { createUsageTally, type ModelUsage, type UsageByPurpose } from './usage.ts';
 
-/** EntryCounts of one or more sessions; see docs/sessions.md. */
+/** Counts of one or more sessions; see docs/sessions.md. */
 export interface SessionStats extends EntryCounts {
   /** User turns; consecutive messages count as one. */
   readonly turns: number;
@@ -37,7 +37,7 @@ interface CompactionFacts {
   readonly tokensBefore: number;
 }
 
-/** EntryCounts entry by entry; keeps names, ids and paths in memory, but no texts. */
+/** Counts entry by entry; keeps names, ids and paths in memory, but no texts. */
 export interface StatsTally {
   readonly take: (input: { readonly header: SessionHeader; readonly entry: Entry }) => void;
   readonly counted: () => SessionStats;
@@ -106,7 +106,7 @@ interface ToolCount {
   readonly errors: number;
 }
 
-/** EntryCounts calls and failures by tool. */
+/** Counts calls and failures by tool. */
 interface ToolTally {
   readonly take: (message: Message) => void;
   /** Most calls first. */
@@ -143,7 +143,7 @@ interface FileCount {
   readonly writes: number;
 }
 
-/** EntryCounts file operations of tool calls. */
+/** Counts file operations of tool calls. */
 interface FileTally {
   readonly take: (input: { readonly message: Message; readonly cwd: string | undefined }) => void;
   /** Most changed first, then most read. */
@@ -152,21 +152,51 @@ interface FileTally {
 
 function createFileTally(): FileTally {
   const files = new Map<string, FileCount>();
+  /** Operations of calls that have no result yet. */
+  const open = new Map<string, readonly FileOperation[]>();
+  const add = (operations: readonly FileOperation[], amount: 1 | -1) => {
+    for (const { path, isRead } of operations) {
+      const { reads, writes } = files.get(path) ?? { reads: 0, writes: 0 };
+      files.set(path, { path, reads: reads + (isRead ? amount : 0), writes: writes + (isRead ? 0 : amount) });
+    }
+  };
   return {
     take({ message: { parts }, cwd }) {
       for (const part of parts) {
-        if (part.type !== 'tool_call') continue;
-        for (const { path: written, kind } of filesTouched({ part, directory: cwd })) {
-          const path = inside({ path: written, cwd });
-          const { reads, writes } = files.get(path) ?? { reads: 0, writes: 0 };
-          const isRead = kind === 'read';
-          files.set(path, { path, reads: reads + (isRead ? 1 : 0), writes: writes + (isRead ? 0 : 1) });
+        if (part.type === 'tool_call') {
+          const operations = operationsOf({ part, cwd });
+          open.set(part.id, operations);
+          // Some formats have no results, so a call counts until its result says that it was denied or failed.
+          add(operations, 1);
         }
+        if (part.type !== 'tool_result') continue;
+        if (part.isError) add(open.get(part.callId) ?? [], -1);
+        open.delete(part.callId);
       }
     },
     counted: () =>
-      [...files.values()].sort((a, b) => b.writes - a.writes || b.reads - a.reads || (a.path < b.path ? -1 : 1)),
+      [...files.values()]
+        .filter(({ reads, writes }) => reads + writes > 0)
+        .sort((a, b) => b.writes - a.writes || b.reads - a.reads || (a.path < b.path ? -1 : 1)),
   };
+}
+
+interface FileOperation {
+  readonly path: string;
+  readonly isRead: boolean;
+}
+
+function operationsOf({
+  part,
+  cwd,
+}: {
+  readonly part: ToolCallPart;
+  readonly cwd: string | undefined;
+}): readonly FileOperation[] {
+  return filesTouched({ part, directory: cwd }).map(({ path, kind }) => ({
+    path: inside({ path, cwd }),
+    isRead: kind === 'read',
+  }));
 }
 
 /** Normalizes absolute and relative paths of one file. */

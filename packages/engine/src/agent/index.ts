@@ -17,7 +17,7 @@ export type {
   AgentHooks,
 } from './hooks/hooks.ts';
 export { type AgentShellEvent, agentShellEvents } from './hooks/shell/events.ts';
-export { type AgentShellCommands, createShellAgentHooks } from './hooks/shell/shell-agent-hooks.ts';
+export { type AgentShellCommands, createShellAgentHooks, runShellAgentHook } from './hooks/shell/shell-agent-hooks.ts';
 export { type FoundInstructions, findInstructions, type InstructionFile } from './instructions/instructions.ts';
 export type { PlannedCall } from './loop/call.ts';
 export type { QueuedMessage } from './loop/queued-message.ts';

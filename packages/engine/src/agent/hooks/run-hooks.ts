@@ -56,7 +56,7 @@ const decision: AnswerMember = { ...single, ends: 'merged' };
 const context: AnswerMember = { read: texts({ cutTo }) };
 
 /** The members that each hook may answer with. */
-const agentAnswerMembers: {
+export const agentAnswerMembers: {
   readonly [Name in AgentHookName]: { readonly [Member in keyof AgentHookAnswers[Name]]-?: AnswerMember };
 } = {
   sessionStart: { context },

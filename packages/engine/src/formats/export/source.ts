@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '../../message/index.ts';
 import {
   type Context,
   type Entry,
@@ -22,6 +23,8 @@ export interface ExportSource {
   readonly entries: () => AsyncIterable<Entry>;
   /** What is sent at the leaf of the session. */
   readonly context: () => Promise<Context>;
+  /** The tools that were offered last; `undefined` if the log does not name any. */
+  readonly tools: () => Promise<readonly ToolDefinition[] | undefined>;
   /** What the format cannot say; complete once the text was read. */
   readonly warnings: WarningList;
 }
@@ -54,6 +57,13 @@ export async function openSource({
       const cache = new EntryCache({ store, session });
       const { context } = await loadLive({ store, session, cache, allowDamage: false });
       return masking ? masking.context(context) : context;
+    },
+    async tools() {
+      const changes = await store.read({ session, query: { types: ['tools_change'] } });
+      const newest = changes.findLast((entry) => entry.type === 'tools_change' && entry.handle <= head.last);
+      if (newest?.type !== 'tools_change') return undefined;
+      const shown = masking ? masking.entry(newest) : newest;
+      return shown.type === 'tools_change' ? shown.tools : undefined;
     },
     warnings,
     finish: () => masking?.report(),

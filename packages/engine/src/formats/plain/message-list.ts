@@ -81,7 +81,8 @@ export async function* writePlain({
   readonly dialect: Dialect;
 }): AsyncGenerator<string> {
   const { header, warnings } = source;
-  const { head, messages, tools } = conversationOf({ context: await source.context(), header });
+  const { head, messages, tools: imported } = conversationOf({ context: await source.context(), header });
+  const tools = (await source.tools()) ?? imported;
   const { messages: legal, repairs } = repairSoFar(messages, dialect);
   reportRepairs({ repairs, warnings });
   reportSkipped({ messages: legal, dialect, warnings });

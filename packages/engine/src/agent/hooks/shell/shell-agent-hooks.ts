@@ -1,13 +1,17 @@
-import type { CommandExit, ShellCommand, ShellPlace } from '../../../engine/index.ts';
+import type { CommandExit, ShellCommand, ShellHookRun, ShellHookVerdict, ShellPlace } from '../../../engine/index.ts';
 import {
+  type AnswerMember,
   defaultCommandTimeout,
+  foreignMembers,
   HookError,
   noReason,
+  readAnswer,
   readCommandExit,
   runHookCommand,
 } from '../../../engine/internal.ts';
 import { isObject, type JsonObject } from '../../../json.ts';
-import type { AgentHookName, AgentHooks } from '../hooks.ts';
+import type { AgentHookEvents, AgentHookName, AgentHooks } from '../hooks.ts';
+import { agentAnswerMembers } from '../run-hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
 
 /** The commands for each event, in the order in which they run. A matcher names tools, several with `|` between them. */
@@ -43,8 +47,7 @@ function hookOf(of: {
   const { name, command, place } = of;
   const hook = async (event: { readonly signal?: AbortSignal }) => {
     if (!isMeantFor({ matcher: command.matcher, subject: subjectOf({ name, event }) })) return undefined;
-    const input = agentShellInput({ name, event: event as never });
-    const ended = await runHookCommand({ command, input, signal: event.signal, ...place });
+    const ended = await runFor({ name, command, event, place });
     if (event.signal?.aborted) return undefined;
     try {
       return agentVerdict({ name, ended });
@@ -56,6 +59,54 @@ function hookOf(of: {
   const key: AgentHookName = agentShellEvents[name];
   // A command is killed at its own timeout.
   return { timeout: Number.POSITIVE_INFINITY, [key]: hook };
+}
+
+async function runFor(of: {
+  readonly name: AgentShellEvent;
+  readonly command: ShellCommand;
+  readonly event: { readonly signal?: AbortSignal };
+  readonly place: ShellPlace;
+}): Promise<CommandExit> {
+  const { name, command, event, place } = of;
+  const input = agentShellInput({ name, event: event as never });
+  return await runHookCommand({ command, input, signal: event.signal, ...place });
+}
+
+/**
+ * Runs one command for one event of an agent, regardless of its matcher, and returns how it ended and what that means.
+ *
+ * @example
+ * const { ended, verdict } = await runShellAgentHook({ name: 'Stop', command: { command: './check.sh' }, event });
+ */
+export async function runShellAgentHook<Name extends AgentShellEvent>({
+  name,
+  command,
+  event,
+  ...place
+}: ShellPlace & {
+  readonly name: Name;
+  readonly command: ShellCommand;
+  readonly event: AgentHookEvents[(typeof agentShellEvents)[Name]];
+}): Promise<ShellHookRun> {
+  const ended = await runFor({ name, command, event, place });
+  return { ended, verdict: verdictFor({ name, ended }) };
+}
+
+function verdictFor(of: { readonly name: AgentShellEvent; readonly ended: CommandExit }): ShellHookVerdict {
+  const member = blocks[of.name];
+  const members: { readonly [Member in string]?: AnswerMember } = agentAnswerMembers[agentShellEvents[of.name]];
+  try {
+    const given = agentVerdict(of);
+    const reason = member === undefined ? undefined : given[member];
+    if (typeof reason === 'string') return { as: 'block', reason };
+    const known = Object.fromEntries(Object.entries(members).flatMap(([key, value]) => (value ? [[key, value]] : [])));
+    const answer = readAnswer({ members: known, value: given });
+    const ignored = Object.keys(given).filter((key) => !Object.hasOwn(members, key) && !foreignMembers.has(key));
+    return answer || ignored.length > 0 ? { as: 'answer', answer: answer ?? {}, ignored } : { as: 'nothing' };
+  } catch (error) {
+    if (error instanceof HookError) return { as: 'failure', kind: error.kind, why: error.message };
+    throw error;
+  }
 }
 
 /** Names as other agents write them (`Bash|Edit`) are meant as well. */

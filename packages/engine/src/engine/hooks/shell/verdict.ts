@@ -67,12 +67,12 @@ function saidBy({
     return { as: 'block', reason: typeof reason === 'string' && reason.trim() !== '' ? reason : noReason };
   }
   const mapped = { ...specific({ name, value }), ...value };
-  const ignored = Object.keys(value).filter((key) => !Object.hasOwn(members, key) && !theirs.has(key));
+  const ignored = Object.keys(value).filter((key) => !Object.hasOwn(members, key) && !foreignMembers.has(key));
   return taken(readAnswer({ members, value: mapped }), ignored);
 }
 
-/** What other agents' hooks say that needs no answer here. */
-const theirs: ReadonlySet<string> = new Set([
+/** Members of other agents' answers that have no meaning here. */
+export const foreignMembers: ReadonlySet<string> = new Set([
   ...['decision', 'reason', 'continue', 'stopReason', 'suppressOutput', 'systemMessage', 'hookSpecificOutput'],
 ]);
 
