@@ -140,7 +140,7 @@ function listLines({
   const now = io.now();
   const lines = rows.map(({ session: { header, name, title, messages, updatedAt }, depth, model = '' }) => [
     `${depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `}${paint.strong(shortId({ id: header.id, all: ids }))}`,
-    age({ now, then: updatedAt }),
+    age({ now, at: updatedAt }),
     String(messages),
     // Names of providers are in --json.
     ...(width < 80 ? [] : [printable(model.slice(model.indexOf('/') + 1)), printable(folderOf({ header, io }))]),
