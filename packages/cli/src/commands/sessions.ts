@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { createMask } from 'longhaul/engine';
-import type { ListQuery, SessionSummary } from 'longhaul/session';
+import type { Entry, ListQuery, SessionSummary, Store } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
@@ -9,11 +9,10 @@ import type { Bind, CommandAction } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
 import { printResult } from '../output/print-result.ts';
 import { sessionFacts } from '../session/facts.ts';
-import { lastModel } from '../session/last-model.ts';
+import { modelIn } from '../session/model-of.ts';
 import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withReadOnlyStore } from '../store/with-store.ts';
-import { age } from '../text/age.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
@@ -173,4 +172,54 @@ function orderOf(written: string | undefined): (typeof orders)[number] {
     message: `--sort must be one of ${orders.join(', ')}, not "${written}".`,
     hint: 'Run `longhaul sessions --help` for usage.',
   });
+}
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/**
+ * How long ago something was, in its largest unit.
+ *
+ * @example
+ * age({ now: 7_300_000, at: 0 }); // '2 h'
+ */
+function age({ now, at }: { readonly now: number; readonly at: number }): string {
+  const passed = Math.max(0, now - at);
+  if (passed < minute) return 'now';
+  if (passed < hour) return `${Math.floor(passed / minute)} min`;
+  if (passed < 2 * day) return `${Math.floor(passed / hour)} h`;
+  return `${Math.floor(passed / day)} d`;
+}
+
+/** Newest entries that are searched for a model; a model that was used is named in nearly every one. */
+const newest = 40;
+
+/**
+ * The model that a session used last, as `PROVIDER/MODEL`, found without reading the whole log.
+ *
+ * @example
+ * await lastModel({ store, session }); // 'anthropic/claude-sonnet-5-5'
+ */
+async function lastModel({
+  store,
+  session: { header },
+}: {
+  readonly store: Store;
+  readonly session: Pick<SessionSummary, 'header'>;
+}): Promise<string | undefined> {
+  try {
+    const { last, epoch } = await store.head(header.id);
+    const tail = await store.read({ session: header.id, query: { after: Math.max(0, last - newest) } });
+    const found = tail.reduceRight<string | undefined>((model, entry) => model ?? nameIn(entry), undefined);
+    if (found !== undefined || epoch === null) return found;
+    const [opened] = await store.read({ session: header.id, query: { ids: [epoch] } });
+    return opened && nameIn(opened);
+  } catch {
+    // A damaged session is listed all the same.
+    return undefined;
+  }
+}
+
+function nameIn(entry: Entry): string | undefined {
+  const model = modelIn(entry);
+  return model && `${model.provider}/${model.name}`;
 }

@@ -76,6 +76,7 @@ async function runFor(of: {
  * Runs one command for one event of an agent, regardless of its matcher, and returns how it ended and what that means.
  *
  * @example
+ * const event = { session: 'a', at: Date.now(), cwd: '.', text: 'Done.', turns: 1 };
  * const { ended, verdict } = await runShellAgentHook({ name: 'Stop', command: { command: './check.sh' }, event });
  */
 export async function runShellAgentHook<Name extends AgentShellEvent>({
