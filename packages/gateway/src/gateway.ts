@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { LonghaulError } from 'longhaul';
+import { createMemoryStore, openSqliteStore } from 'longhaul/session';
+import { pino } from 'pino';
 import { createApi } from './api.ts';
+import { ItemHasher } from './conversation/chain.ts';
+import { ChainIndex } from './conversation/chain-index.ts';
+import { Conversations } from './conversation/conversations.ts';
 import { handleRequest, type RequestParts, sendFailure } from './handle-request.ts';
 import { admit, isLoopbackName } from './http/guard.ts';
 import { defaultLimits, defaultUpstreams, type GatewayOptions } from './options.ts';
@@ -38,7 +43,25 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const upstreams = readUpstreams({ ...defaultUpstreams, ...options.upstreams });
   const upstream = createUpstream({ env, idleTime: limits.idleTime });
   const token = options.token ?? randomBytes(18).toString('base64url');
-  const parts: RequestParts = { upstreams, upstream, limits };
+  const { dir, window, preset = 'longhaul', hooks, secrets } = options;
+  const logger = options.logger ?? pino({ enabled: false });
+  const store = options.store ?? (dir === undefined ? createMemoryStore() : await openSqliteStore({ dir }));
+  const index = new ChainIndex({ dir });
+  const conversations = await Conversations.create({
+    store,
+    index,
+    policy: preset,
+    ...(hooks && { hooks }),
+    ...(secrets && { secrets }),
+  });
+  const parts: RequestParts = {
+    upstreams,
+    upstream,
+    limits,
+    follow: { conversations, hasher: new ItemHasher(), window },
+    dryRun: options.dryRun ?? false,
+    logger,
+  };
   const api = getRequestListener(createApi().fetch);
 
   const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -70,6 +93,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     async close() {
       await stopped({ server, closeTime: limits.closeTime });
       await upstream.close();
+      await conversations.close();
+      if (options.store === undefined) await store.close();
     },
   };
 }

@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { LonghaulError } from 'longhaul';
 import type { Dialect } from 'longhaul/message';
+import { classifyFailure } from 'longhaul/models';
+import type { Logger } from 'pino';
+import { createAnswerReader } from './answer-reader.ts';
 import { errorBody, type GatewayFailure } from './errors.ts';
-import { BodyTooLarge, readBody } from './http/body.ts';
+import { commitAnswer, type Followed, type FollowParts, followRequest, readFollowed, shrinkRequest } from './follow.ts';
+import { BodyTooLarge, decodeBody, readBody } from './http/body.ts';
 import { headerIn, requestHeaders } from './http/headers.ts';
 import type { GatewayLimits } from './options.ts';
-import { relay } from './relay.ts';
-import { type Route, routeOf } from './route.ts';
+import { type RelayTap, relay } from './relay.ts';
+import { type KnownRoute, type Route, routeOf } from './route.ts';
 import type { Upstream, UpstreamResponse } from './upstream.ts';
 
 /** What all requests share. */
@@ -14,6 +19,9 @@ export interface RequestParts {
   readonly upstreams: ReadonlyMap<string, URL>;
   readonly upstream: Upstream;
   readonly limits: GatewayLimits;
+  readonly follow: FollowParts;
+  readonly dryRun: boolean;
+  readonly logger: Logger;
 }
 
 /** A request of a client on its way. */
@@ -24,7 +32,7 @@ export interface Exchange {
   readonly path: string;
 }
 
-/** Handles one request from top to bottom: route, read, send, relay. */
+/** Handles one request from top to bottom: route, read, follow its conversation, send, relay, record the answer. */
 export async function handleRequest({
   parts,
   exchange,
@@ -41,26 +49,180 @@ export async function handleRequest({
   try {
     // 1. Where it goes.
     route = routeOf({ path, method, headers, upstreams });
+    const sent = { route, method, signal: gone.signal };
 
-    // 2. What it says. Only routes that carry a conversation are read; everything else is streamed.
-    const body = route.known ? await readBody({ incoming, limit: limits.bodyBytes }) : streamedBody(incoming);
+    // 2. What is not a conversation is streamed through.
+    if (!route.known) {
+      const raw = requestHeaders({ raw: incoming.rawHeaders });
+      const response = await upstream.send({ ...sent, headers: raw, body: streamedBody(incoming) });
+      refuseRedirect(response);
+      await relay({ response, outgoing, dialect: route.dialect });
+      return;
+    }
 
-    // 3. Send it.
-    const response = await upstream.send({
-      route,
-      method,
-      headers: requestHeaders({ raw: incoming.rawHeaders }),
-      body,
-      signal: gone.signal,
+    // 3. What it says, and what is sent for it. Where that fails, the request goes on as it came.
+    const body = await readBody({ incoming, limit: limits.bodyBytes });
+    const known = { ...route, known: route.known };
+    const followed = await follow({ parts, route: known, incoming, body });
+    const rewritten = parts.dryRun ? undefined : followed?.body;
+
+    // 4. Send it; a request that is too long for the provider is made smaller once.
+    const first = await upstream.send({
+      ...sent,
+      ...payload({ incoming, body, rewritten, isRead: followed !== undefined }),
     });
-    refuseRedirect(response);
+    refuseRedirect(first);
+    const response = await shrunkOnOverflow({ parts, followed, first, resend });
 
-    // 4. Relay the response.
-    await relay({ response, outgoing, dialect: route.dialect });
+    // 5. Relay the response, and record the answer before its end is sent.
+    const tap = followed && !parts.dryRun ? answerTap({ parts, followed, response }) : undefined;
+    await relay({ response, outgoing, tap, dialect: route.dialect });
+
+    function resend(smaller: Buffer): Promise<UpstreamResponse> {
+      return upstream.send({ ...sent, ...payload({ incoming, body, rewritten: smaller, isRead: true }) });
+    }
   } catch (error) {
     if (outgoing.destroyed) return;
     sendFailure({ outgoing, dialect: route?.dialect, failure: failureOf(error) });
   }
+}
+
+/** Milliseconds after which a request goes on as it came, whatever the store is doing. */
+const longestFollow = 20_000;
+
+/** The conversation of a request; `undefined` where there is none, or following it failed. */
+async function follow({
+  parts,
+  route,
+  incoming,
+  body,
+}: {
+  readonly parts: RequestParts;
+  readonly route: Route & { readonly known: KnownRoute };
+  readonly incoming: IncomingMessage;
+  readonly body: Buffer;
+}): Promise<Followed | undefined> {
+  const { headers } = incoming;
+  try {
+    const encoding = headers['content-encoding'];
+    const bytes = await decodeBody({ body, encoding, limit: parts.limits.bodyBytes });
+    const request = bytes && readFollowed({ parts: parts.follow, route, bytes });
+    if (!request || route.known.action !== 'generate') return undefined;
+    return await within(longestFollow, followRequest({ parts: parts.follow, route, request, headers }));
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw error;
+    parts.logger.warn({ err: problemOf(error), path: route.path }, 'the request was forwarded as it came');
+    return undefined;
+  }
+}
+
+/** Headers and body of a request to the provider. */
+function payload({
+  incoming,
+  body,
+  rewritten,
+  isRead,
+}: {
+  readonly incoming: IncomingMessage;
+  readonly body: Buffer;
+  readonly rewritten: Buffer | undefined;
+  /** Whether the response will be read, so that it must not be compressed. */
+  readonly isRead: boolean;
+}) {
+  const headers = requestHeaders({
+    raw: incoming.rawHeaders,
+    without: rewritten ? ['content-encoding'] : [],
+    set: isRead && incoming.headers['accept-encoding'] !== undefined ? { 'accept-encoding': 'identity' } : {},
+  });
+  return { headers, body: rewritten ?? body };
+}
+
+/** Bytes of an error that are read to tell what it is. */
+const longestError = 1024 * 1024;
+
+/** The response, or that of a smaller request where the provider said that the first one was too long. */
+async function shrunkOnOverflow({
+  parts,
+  followed,
+  first,
+  resend,
+}: {
+  readonly parts: RequestParts;
+  readonly followed: Followed | undefined;
+  readonly first: UpstreamResponse;
+  readonly resend: (smaller: Buffer) => Promise<UpstreamResponse>;
+}): Promise<UpstreamResponse> {
+  if (!followed || parts.dryRun || (first.status !== 400 && first.status !== 413)) return first;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of first.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > longestError) break;
+  }
+  const text = Buffer.concat(chunks);
+  const same = { ...first, body: Readable.from([text]) };
+  const { dialect, id } = followed.model;
+  const failure = classifyFailure({
+    dialect,
+    provider: id.provider,
+    status: first.status,
+    body: text.toString('utf8'),
+  });
+  if (failure.kind !== 'overflow') return same;
+  try {
+    const smaller = await shrinkRequest({ parts: parts.follow, followed, failure });
+    if (!smaller) return same;
+    const response = await resend(smaller);
+    refuseRedirect(response);
+    return response;
+  } catch (error) {
+    parts.logger.warn({ err: problemOf(error) }, 'the request could not be made smaller');
+    return same;
+  }
+}
+
+function answerTap({
+  parts,
+  followed,
+  response,
+}: {
+  readonly parts: RequestParts;
+  readonly followed: Followed;
+  readonly response: UpstreamResponse;
+}): RelayTap | undefined {
+  if (response.status !== 200 || headerIn(response.headers, 'content-encoding') !== undefined) return undefined;
+  const contentType = headerIn(response.headers, 'content-type') ?? '';
+  const { dialect } = followed.request;
+  const reader = createAnswerReader({ dialect, contentType, limit: parts.limits.answerBytes });
+  const requestId = headerIn(response.headers, 'request-id') ?? headerIn(response.headers, 'x-request-id');
+  return {
+    observe: (chunk) => reader.read(chunk),
+    async finish() {
+      try {
+        const answer = reader.finish();
+        if (answer) await commitAnswer({ parts: parts.follow, followed, answer, requestId });
+      } catch (error) {
+        parts.logger.warn({ err: problemOf(error) }, 'the answer was not recorded');
+      }
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('Following the conversation took too long.')), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What went wrong, without anything of the conversation. */
+function problemOf(error: unknown): { readonly code: string; readonly message: string } {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return { code: String(code ?? 'unknown'), message: String(message ?? error) };
 }
 
 function streamedBody(incoming: IncomingMessage): IncomingMessage | undefined {

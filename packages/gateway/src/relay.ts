@@ -7,10 +7,14 @@ import type { UpstreamResponse } from './upstream.ts';
 
 /** Sees or rewrites what is relayed, chunk by chunk. */
 export interface RelayTap {
-  /** What to send for a chunk. */
-  chunk(chunk: Buffer): Uint8Array | string;
+  /** What to send for a chunk, where that is not the chunk itself. */
+  rewrite?(chunk: Buffer): Uint8Array | string;
   /** What to send after the last chunk of a response that ended well. */
-  end?(): Uint8Array | string | undefined;
+  flush?(): Uint8Array | string;
+  /** Called with each chunk after it was sent. */
+  observe?(chunk: Buffer): void;
+  /** Called before the end of a response that ended well is sent. */
+  finish?(): Promise<void>;
 }
 
 /** How a response ended. */
@@ -44,10 +48,11 @@ export async function relay({
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       if (outgoing.destroyed) break;
-      const sent = tap ? tap.chunk(chunk) : chunk;
-      if (sent.length === 0) continue;
-      if (isEventStream) tail = endOf(sent);
-      if (!outgoing.write(sent)) await drained(outgoing);
+      const sent = tap?.rewrite ? tap.rewrite(chunk) : chunk;
+      if (isEventStream && sent.length > 0) tail = endOf(sent);
+      const isFull = sent.length > 0 && !outgoing.write(sent);
+      tap?.observe?.(chunk);
+      if (isFull) await drained(outgoing);
     }
   } catch (error) {
     body.destroy();
@@ -63,7 +68,10 @@ export async function relay({
     body.destroy();
     return 'client-gone';
   }
-  outgoing.end(tap?.end?.());
+  const rest = tap?.flush?.();
+  if (rest !== undefined && rest.length > 0) outgoing.write(rest);
+  await tap?.finish?.();
+  outgoing.end();
   return 'complete';
 }
 

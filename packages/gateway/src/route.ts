@@ -19,7 +19,7 @@ export interface Route {
 }
 
 /** A route that carries a conversation. */
-interface KnownRoute {
+export interface KnownRoute {
   readonly dialect: Dialect;
   readonly action: RouteAction;
   /** The model, where the path names it. */

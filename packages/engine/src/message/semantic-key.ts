@@ -14,10 +14,20 @@ import { isReminder } from './origin.ts';
  * const extended = before.every((event, index) => event === after[index]);
  */
 export function semanticKey(messages: readonly Message[]): string[] {
+  const read = createSemanticReader();
+  return messages.flatMap((message) => read(message));
+}
+
+/**
+ * The same one message at a time, for a conversation that grows: the events of the next message.
+ *
+ * @example
+ * const read = createSemanticReader();
+ * const events = messages.map((message) => read(message));
+ */
+export function createSemanticReader(): (message: Message) => string[] {
   const calls = createCallMemory();
-  return messages
-    .filter(({ role }) => role !== 'system')
-    .flatMap(({ role, parts }) => parts.flatMap((part) => eventOf({ part, role, calls }) ?? []));
+  return ({ role, parts }) => (role === 'system' ? [] : parts.flatMap((part) => eventOf({ part, role, calls }) ?? []));
 }
 
 function eventOf(input: {

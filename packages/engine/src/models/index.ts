@@ -23,6 +23,6 @@ export type { FailureRow } from './failure/row.ts';
 export type { WireFaultCode } from './failure/wire-fault.ts';
 export type * from './model.ts';
 export { type CompactingInfo, readCompactionSignals } from './provider-compaction.ts';
-export { promptTokens, type Usage } from './usage.ts';
+export { promptTokens, readUsage, type Usage } from './usage.ts';
 export { boundedFetch } from './wire/bounded-fetch.ts';
 export { type WireLimits, wireLimits } from './wire/limits.ts';

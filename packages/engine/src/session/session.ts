@@ -81,8 +81,8 @@ export interface Session {
 
   /** Copies this session with all branches; the leaf of the copy is `at`, or the leaf of this session. */
   fork(input?: CopyOptions & { readonly at?: EntryId | null }): Promise<Session>;
-  /** A new session with the path of this one only, and the labels and facts that concern it. */
-  clone(input?: CopyOptions): Promise<Session>;
+  /** A new session with one path of this one only, to the leaf or to `at`, and the labels and facts that concern it. */
+  clone(input?: CopyOptions & { readonly at?: EntryId | null }): Promise<Session>;
 
   /** Entries of the log, by id, handle, kind, or page by page. */
   read(query: EntryQuery): Promise<Entry[]>;

@@ -245,6 +245,18 @@ export const dialectClients: Readonly<Record<Dialect, DialectClient>> = {
 };
 
 /**
+ * Reads the events of a streamed answer in a dialect, for code that relays a stream and keeps its answer.
+ *
+ * @example
+ * const decoder = createAnswerDecoder({ dialect: 'anthropic' });
+ * for (const event of events) decoder.read(event);
+ * const answer = decoder.message();
+ */
+export function createAnswerDecoder({ dialect }: { readonly dialect: Dialect }): Decoder {
+  return dialectClients[dialect].createDecoder();
+}
+
+/**
  * The JSON that a client sends, without sending it: head, items, tools and options in a dialect's words.
  *
  * @example

@@ -3,7 +3,8 @@
  *
  * @module
  */
-export { type CreateModelOptions, createModel } from './create.ts';
+export { type CreateModelOptions, createAnswerDecoder, createModel } from './create.ts';
+export type { Decoder as AnswerDecoder } from './dialects/decoder.ts';
 export { type ListedProvider, listModels } from './list.ts';
 export type { ModelReference } from './name.ts';
 export { type RetryOptions, withRetry } from './retry.ts';

@@ -41,6 +41,21 @@ describe('a fork', () => {
     }
   });
 
+  it('of a path to an earlier place sends what was sent there', async () => {
+    const { session } = await begin();
+    const [, b] = await session.appendBatch([said('a'), answered('b')]);
+    const { epoch } = await session.compact({ summary: 'S', firstKeptId: b?.id ?? null, ...compaction });
+    await session.append(said('c'));
+    const before = await session.clone({ at: b?.id ?? null });
+    expect(texts(before)).toEqual(['a', 'b']);
+    expect(before.head.epoch).toBeNull();
+    const after = await session.clone({ at: epoch.id });
+    expect(texts(after)).toEqual([expect.stringContaining('S'), 'b']);
+    expect(after.header.parent).toEqual({ session: 's', entry: epoch.id });
+    await after.append(said('d'));
+    expect(texts(session)).toEqual([expect.stringContaining('S'), 'b', 'c']);
+  });
+
   it('that fails leaves nothing behind (pi #7707: a fork was not atomic)', async () => {
     const memory = createMemoryStore();
     const store = {

@@ -205,14 +205,25 @@ class LiveSession implements Session {
     return forked;
   }
 
-  clone(input: CopyOptions = {}): Promise<Session> {
-    return this.#copy({ input, copy: copyPath });
+  async clone({ at, ...input }: CopyOptions & { readonly at?: EntryId | null } = {}): Promise<Session> {
+    if (at !== undefined) await this.#node(at);
+    const epoch = at === undefined || at === null ? null : (await this.#entry(at)).epoch;
+    return await this.#copy({ input, copy: copyPath, ...(at !== undefined && { place: { leaf: at, epoch } }) });
   }
 
-  #copy({ input, copy }: { readonly input: CopyOptions; readonly copy: typeof copyAll }): Promise<Session> {
+  #copy({
+    input,
+    copy,
+    place,
+  }: {
+    readonly input: CopyOptions;
+    readonly copy: typeof copyAll;
+    /** Where the copy ends, where that is not the leaf. */
+    readonly place?: Pick<Head, 'leaf' | 'epoch'>;
+  }): Promise<Session> {
     return this.#writer.act(async () => {
       const { id, cwd, name } = this.header;
-      const head = this.head;
+      const head = { ...this.head, ...place };
       const header: SessionHeader = {
         v: 1,
         id: input.id ?? this.#finalizer.nextId(),

@@ -15,6 +15,7 @@ import type { Head, SessionId } from './store.ts';
  */
 export class ConflictError extends LonghaulError {
   override readonly name = 'ConflictError';
+  readonly session: SessionId;
   readonly head: Head;
 
   constructor({
@@ -27,6 +28,7 @@ export class ConflictError extends LonghaulError {
       message: `Session ${session} is at @${head.last}, not at @${expected}: another writer appended to it.`,
       hint: 'Reload the session and append again, or fork it and go on in the fork.',
     });
+    this.session = session;
     this.head = head;
   }
 }

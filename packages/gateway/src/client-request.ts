@@ -1,0 +1,153 @@
+import {
+  codecs,
+  type Dialect,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Part,
+  type ToolDefinition,
+} from 'longhaul/message';
+import { type BodySpans, readSpans, type Span } from './body-spans.ts';
+import { type Chain, chainSeed, extendChain, type ItemHasher } from './conversation/chain.ts';
+import { isRecord } from './json.ts';
+import type { KnownRoute } from './route.ts';
+
+/** A request of a client, read as far as it is needed. Everything is found in its bytes, which stay as received. */
+export interface ClientRequest {
+  readonly dialect: Dialect;
+  readonly model: string;
+  /** The body, decompressed. */
+  readonly bytes: Buffer;
+  readonly spans: BodySpans;
+  /** Items in front of the conversation that are system text. */
+  readonly headItems: readonly Span[];
+  /** The items of the conversation. */
+  readonly items: readonly Span[];
+  /** The identity of the conversation, item by item. */
+  readonly chain: Chain;
+  /** System messages without cache markers and without what clients change on every request. */
+  readonly head: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  /** Whether the model may not call the tools that are offered. */
+  readonly forbidsTools: boolean;
+  readonly isStream: boolean;
+  /** A top-level member, parsed. */
+  member(name: string): Json | undefined;
+  /** The items from here on as neutral messages, without cache markers. */
+  messagesFrom(index: number): readonly Message[];
+  item(span: Span): Json;
+}
+
+/**
+ * Reads a request body. `undefined` for what carries no conversation that the gateway can follow; it is passed through.
+ */
+export function readClientRequest({
+  bytes,
+  route,
+  hasher,
+  isStream,
+}: {
+  readonly bytes: Buffer;
+  readonly route: KnownRoute;
+  readonly hasher: ItemHasher;
+  /** Where the path says so. */
+  readonly isStream: boolean;
+}): ClientRequest | undefined {
+  const { dialect } = route;
+  const codec = codecs[dialect];
+  const spans = readSpans({ bytes, itemsKey: codec.itemsKey });
+  const all = spans && itemsOf({ bytes, spans, itemsKey: codec.itemsKey });
+  if (!spans || !all || all.length === 0) return undefined;
+  const member = (name: string): Json | undefined => {
+    const span = spans.members.get(name);
+    return span && parse(bytes, span);
+  };
+  const item = (span: Span): Json => asItem(parse(bytes, span));
+  const model = route.model ?? member('model');
+  if (typeof model !== 'string') return undefined;
+  const leading = dialect === 'anthropic' || dialect === 'gemini' ? 0 : countHead({ all, item, dialect });
+  const items = all.slice(leading);
+  if (items.length === 0) return undefined;
+  const hashes = items.map((span) =>
+    hasher.raw({ bytes: bytes.subarray(span.start, span.end), parse: () => item(span) }),
+  );
+  const choice = member('tool_choice');
+  return {
+    dialect,
+    model,
+    bytes,
+    spans,
+    headItems: all.slice(0, leading),
+    items,
+    chain: extendChain({ from: chainSeed(dialect), hashes }),
+    head: [
+      ...codec.readHead(membersOf({ member, names: headMembers[dialect] })),
+      ...codec.decode(all.slice(0, leading).map(item)),
+    ].flatMap(stableHead),
+    tools: codec.readTools(membersOf({ member, names: ['tools'] })).map(({ cache: _, ...tool }) => tool),
+    forbidsTools: choice === 'none' || (isRecord(choice) && choice.type === 'none'),
+    isStream: isStream || member('stream') === true,
+    member,
+    messagesFrom(index) {
+      // Gemini's calls may have no ids; they are known by their order in the whole list.
+      const from = dialect === 'gemini' ? 0 : index;
+      const messages = codec.decode(items.slice(from).map(item)).map(withoutMarks);
+      return messages.slice(index - from);
+    },
+    item,
+  };
+}
+
+const headMembers: Readonly<Record<Dialect, readonly string[]>> = {
+  anthropic: ['system'],
+  'openai-chat': [],
+  'openai-responses': ['instructions'],
+  gemini: ['systemInstruction', 'system_instruction'],
+};
+
+/** The list of items, or the one text that the Responses API takes in its place. */
+function itemsOf({ bytes, spans, itemsKey }: { bytes: Buffer; spans: BodySpans; itemsKey: string }) {
+  const text = spans.members.get(itemsKey);
+  return spans.items ?? (text && itemsKey === 'input' && bytes[text.start] === 0x22 ? [text] : undefined);
+}
+
+function asItem(value: Json): Json {
+  return typeof value === 'string' ? { role: 'user', content: value } : value;
+}
+
+/** Leading system and developer messages of dialects that have them in the list. */
+function countHead({ all, item, dialect }: { all: readonly Span[]; item: (span: Span) => Json; dialect: Dialect }) {
+  const end = all.findIndex((span) => {
+    const [message] = codecs[dialect].decode([item(span)]);
+    return message?.role !== 'system' || message.parts.some(({ type }) => type !== 'text');
+  });
+  return end < 0 ? all.length : end;
+}
+
+function membersOf({ member, names }: { member: ClientRequest['member']; names: readonly string[] }): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, member(name)]));
+}
+
+/** Claude Code and its imitators put a line with a checksum of the request into the system prompt. */
+const billingLine = 'x-anthropic-billing-header:';
+
+function stableHead(message: Message): Message[] {
+  const { parts } = withoutMarks(message);
+  const kept = parts.filter((part) => part.type !== 'text' || !part.text.startsWith(billingLine));
+  return kept.length === 0 ? [] : [{ ...message, parts: kept }];
+}
+
+/** Cache markers move from request to request and are no part of what is said. */
+function withoutMarks(message: Message): Message {
+  return { ...message, parts: message.parts.map(unmarked) };
+}
+
+function unmarked(part: Part): Part {
+  const { cache: _, ...rest } = part;
+  if (rest.type !== 'tool_result') return rest;
+  return { ...rest, content: rest.content.map(({ cache: _mark, ...inner }) => inner) };
+}
+
+function parse(bytes: Buffer, { start, end }: Span): Json {
+  return JSON.parse(bytes.toString('utf8', start, end)) as Json;
+}

@@ -1,0 +1,297 @@
+import type { EngineSession, Prepared, TargetModel } from 'longhaul/engine';
+import { codecs, createSemanticReader, type Dialect, type Json, type Message } from 'longhaul/message';
+import type { Usage } from 'longhaul/models';
+import { type Context, type Entry, type EntryId, type MessageEntry, nodeTypes, type SessionId } from 'longhaul/session';
+import type { ClientRequest } from '../client-request.ts';
+import { chainSeed, extendChain, hashItem } from './chain.ts';
+import type { ChainIndex, ChainRow } from './chain-index.ts';
+
+/** An item of the client in the log. */
+interface LogItem {
+  readonly entry: EntryId;
+  /** The last node of the path that belongs to it: an epoch that its request opened comes after it. */
+  node: EntryId;
+  /** An answer that the client has not sent back yet. */
+  readonly answer?: Message;
+}
+
+/** Epochs that change what is sent before the newest items; head and model changes leave the items as they are. */
+const unchanging: ReadonlySet<string> = new Set(['head', 'model']);
+
+/**
+ * One conversation of a client: an ordinary session of the store, and where each item of the client is in it. Requests
+ * of one conversation are handled one after the other (see `Conversations`).
+ */
+export class Conversation {
+  readonly engine: EngineSession;
+  readonly #index: ChainIndex;
+  readonly #unwatch: () => void;
+  #log: LogItem[] = [];
+  #readSemantics = createSemanticReader();
+  #semanticHash = chainSeed('semantic');
+  /** Entries that are sent in a shortened form from the first time on. */
+  readonly #capped = new Set<EntryId>();
+  /** Message entries that the client never sees. */
+  readonly #hidden = new Set<EntryId>();
+  #lastShrink: EntryId | null = null;
+  /** The newest request that was prepared, by its chain and model. */
+  #prepared: string | undefined;
+  #written: Entry[] = [];
+
+  private constructor({ engine, index }: { readonly engine: EngineSession; readonly index: ChainIndex }) {
+    this.engine = engine;
+    this.#index = index;
+    this.#unwatch = engine.session.watch((entries) => this.#written.push(...entries));
+  }
+
+  static async open(parts: { readonly engine: EngineSession; readonly index: ChainIndex }): Promise<Conversation> {
+    const conversation = new Conversation(parts);
+    await conversation.#load();
+    return conversation;
+  }
+
+  get id(): SessionId {
+    return this.engine.id;
+  }
+
+  get context(): Context {
+    return this.engine.context;
+  }
+
+  /** The newest epoch that changed what is sent, by id; entries before it follow other bytes than when they were sent. */
+  get lastShrink(): EntryId | null {
+    return this.#lastShrink;
+  }
+
+  /** Whether what is sent is what the client sent: nothing was compacted, cut, capped or added. */
+  get isUntouched(): boolean {
+    return this.#lastShrink === null && this.#capped.size === 0 && this.#hidden.size === 0;
+  }
+
+  /** Whether an entry is sent exactly as the client sent it. */
+  isVerbatim(entry: EntryId): boolean {
+    return !this.#capped.has(entry) && !this.#hidden.has(entry);
+  }
+
+  /** Whether the client never sees an entry. */
+  isHidden(entry: EntryId): boolean {
+    return this.#hidden.has(entry);
+  }
+
+  has(entry: EntryId): boolean {
+    return this.#log.some((item) => item.entry === entry);
+  }
+
+  /** The items after an entry that the client has to know, or `undefined` where the entry is not on the path. */
+  after(
+    entry: EntryId | undefined,
+  ): { readonly answers: readonly Message[]; readonly isOnlyAnswers: boolean } | undefined {
+    const at = entry === undefined ? -1 : this.#log.findLastIndex((item) => item.entry === entry);
+    if (entry !== undefined && at < 0) return undefined;
+    const tail = this.#log.slice(at + 1);
+    const answers = tail.flatMap(({ answer }) => (answer ? [answer] : []));
+    return { answers, isOnlyAnswers: answers.length === tail.length };
+  }
+
+  /** The entries after another one on the path. */
+  entriesAfter(entry: EntryId | undefined): readonly EntryId[] {
+    const at = entry === undefined ? -1 : this.#log.findLastIndex((item) => item.entry === entry);
+    return this.#log.slice(at + 1).map((item) => item.entry);
+  }
+
+  /** The place at which a request that ended with this entry was sent, on this path or on another one. */
+  async nodeOf(entry: EntryId): Promise<EntryId> {
+    const known = this.#log.findLast((item) => item.entry === entry);
+    if (known) return known.node;
+    const [found] = await this.engine.session.read({ ids: [entry] });
+    let node = entry;
+    for (const next of found ? await this.engine.session.read({ after: found.handle }) : [])
+      if (next.parentId === node && next.type !== 'message' && nodeTypes.has(next.type)) node = next.id;
+    return node;
+  }
+
+  /** Goes back to where a request that ended with this entry was sent; what came after stays in the tree. */
+  async rewind(entry: EntryId): Promise<void> {
+    this.engine.cancelJob();
+    await this.engine.session.move({ to: await this.nodeOf(entry) });
+    await this.#load();
+  }
+
+  /** Appends the items from `from` on, and makes the request. Returns the entries of those items. */
+  async extend({
+    request,
+    from,
+    model,
+  }: {
+    readonly request: ClientRequest;
+    readonly from: number;
+    readonly model: TargetModel;
+  }): Promise<{ readonly prepared: Prepared; readonly entries: readonly EntryId[] }> {
+    const messages = request.messagesFrom(from);
+    this.#prepared = undefined;
+    const key = `gateway:${request.chain.at(-1)}`;
+    const keys = messages.map((_, at) => `${key}:${at}`);
+    this.#written = [];
+    const prepared = await this.engine.prepare({
+      model,
+      head: request.head,
+      tools: request.tools,
+      ...(messages.length > 0 && { turn: { messages, key } }),
+    });
+    const byKey = await this.#byKey(keys);
+    this.#noteEpochs();
+    const rows: ChainRow[] = [];
+    const entries = keys.map((each, at) => {
+      const entry = byKey.get(each);
+      if (!entry) throw new Error('An item of the request is not in the log.');
+      if (entry.sent) this.#capped.add(entry.id);
+      if (!this.has(entry.id)) {
+        this.#log.push({ entry: entry.id, node: entry.id });
+        rows.push(...this.#semanticRows(entry));
+      }
+      rows.push({ hash: request.chain[from + at] ?? '', session: this.id, entry: entry.id });
+      return entry.id;
+    });
+    this.#settle();
+    this.#index.add(rows);
+    this.#prepared = preparedKey({ request, model });
+    return { prepared, entries };
+  }
+
+  /** Whether this very request was prepared before, so that the same bytes are sent again. */
+  isPrepared(of: { readonly request: ClientRequest; readonly model: TargetModel }): boolean {
+    return this.#prepared === preparedKey(of);
+  }
+
+  /** Makes the last request smaller after its provider refused it as too long. */
+  async retry({ request, model }: { readonly request: ClientRequest; readonly model: TargetModel }): Promise<Prepared> {
+    this.#written = [];
+    const prepared = await this.engine.prepare({ model, head: request.head, tools: request.tools });
+    this.#noteEpochs();
+    this.#settle();
+    return prepared;
+  }
+
+  /** Records the answer to the request that ended with `entry`. */
+  async commit({
+    items,
+    usage,
+    requestId,
+    model,
+    last,
+    chain,
+    dialect,
+  }: {
+    /** The answer as the client will send it back, if it changes nothing. */
+    readonly items: readonly Json[];
+    readonly usage?: Usage | undefined;
+    readonly requestId?: string | undefined;
+    readonly model: TargetModel;
+    /** The newest entry of the request. */
+    readonly last: EntryId;
+    /** The newest hash of the request's chain. */
+    readonly chain: string;
+    readonly dialect: Dialect;
+  }): Promise<void> {
+    const tail = this.after(last);
+    // Another request of this conversation went on meanwhile: the client sends this answer back if it uses it.
+    if (!tail?.isOnlyAnswers) return;
+    if (tail.answers.length > 0) await this.rewind(last);
+    if (usage) await this.engine.report({ usage, ...(requestId !== undefined && { requestId }) });
+    const messages = codecs[dialect].decode(items);
+    if (messages.length === 0) return;
+    const drafts = messages.map((message) => ({ type: 'message' as const, message, by: model.id }));
+    const entries = (await this.engine.session.appendBatch(drafts)) as MessageEntry[];
+    const hashes = extendChain({ from: chain, hashes: items.map(hashItem) });
+    const rows = entries.flatMap((entry, at): ChainRow[] => {
+      this.#log.push({ entry: entry.id, node: entry.id, answer: entry.message });
+      return [{ hash: hashes[at] ?? '', session: this.id, entry: entry.id }, ...this.#semanticRows(entry)];
+    });
+    this.#index.add(rows);
+  }
+
+  /** Every item of the log as rows of the semantic chain, for a session that is new to the index. */
+  async semanticRows(): Promise<readonly ChainRow[]> {
+    return (await this.#load()).rows;
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    await this.engine.close();
+  }
+
+  /** Reads the path from the log. */
+  async #load(): Promise<{ readonly rows: readonly ChainRow[] }> {
+    this.#log = [];
+    this.#capped.clear();
+    this.#hidden.clear();
+    this.#readSemantics = createSemanticReader();
+    this.#semanticHash = chainSeed('semantic');
+    this.#lastShrink = null;
+    const rows: ChainRow[] = [];
+    for (const entry of await this.engine.session.path()) {
+      const last = this.#log.at(-1);
+      if (!isClientItem(entry)) {
+        if (last) last.node = entry.id;
+        if (isHiddenItem(entry)) this.#hidden.add(entry.id);
+        if (entry.type === 'epoch' && !unchanging.has(entry.reason)) this.#lastShrink = entry.id;
+        continue;
+      }
+      if (entry.sent) this.#capped.add(entry.id);
+      // Only what the gateway appended by itself has no key.
+      const isAnswer = entry.message.role === 'assistant' && entry.key === undefined;
+      this.#log.push({ entry: entry.id, node: entry.id, ...(isAnswer && { answer: entry.message }) });
+      rows.push(...this.#semanticRows(entry));
+    }
+    return { rows };
+  }
+
+  #semanticRows({ id, message }: MessageEntry): ChainRow[] {
+    const hashes = extendChain({ from: this.#semanticHash, hashes: this.#readSemantics(message) });
+    this.#semanticHash = hashes.at(-1) ?? this.#semanticHash;
+    return hashes.map((hash) => ({ hash, session: this.id, entry: id }));
+  }
+
+  async #byKey(keys: readonly string[]): Promise<ReadonlyMap<string, MessageEntry>> {
+    const found = new Map<string, MessageEntry>();
+    const note = (entry: Entry) => {
+      if (entry.type === 'message' && entry.key !== undefined) found.set(entry.key, entry);
+    };
+    for (const entry of this.#written) note(entry);
+    const missing = keys.filter((key) => !found.has(key));
+    // They are in the log from a request that was interrupted.
+    if (missing.length > 0) for (const entry of await this.engine.session.read({ keys: missing })) note(entry);
+    return found;
+  }
+
+  #noteEpochs(): void {
+    for (const entry of this.#written)
+      if (entry.type === 'epoch' && !unchanging.has(entry.reason)) this.#lastShrink = entry.id;
+  }
+
+  #settle(): void {
+    const last = this.#log.at(-1);
+    const { leaf } = this.engine.session.head;
+    if (last && leaf !== null) last.node = leaf;
+  }
+}
+
+/** Whether an entry is an item that the client sent or will send: not the head, and nothing hidden. */
+function isClientItem(entry: Entry): entry is MessageEntry {
+  if (entry.type !== 'message' || isHiddenItem(entry)) return false;
+  return entry.message.role !== 'system' || entry.key !== undefined;
+}
+
+/**
+ * Message entries with `details.gateway` are never seen by the client, such as calls that the gateway answered by itself;
+ * they are sent upstream in their place.
+ */
+function isHiddenItem(entry: Entry): boolean {
+  if (entry.type !== 'message') return false;
+  const { details } = entry;
+  return typeof details === 'object' && details !== null && 'gateway' in details;
+}
+
+function preparedKey({ request, model }: { readonly request: ClientRequest; readonly model: TargetModel }): string {
+  return `${model.id.provider}/${model.id.name} ${request.chain.at(-1)}`;
+}

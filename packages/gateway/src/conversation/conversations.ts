@@ -1,0 +1,373 @@
+import { createEngine, type Engine, type Hooks, type Policy, type PresetName, type Summarizer } from 'longhaul/engine';
+import { createSemanticReader, type Message } from 'longhaul/message';
+import { type EntryId, MissingSessionError, type SessionHeader, type SessionId, type Store } from 'longhaul/session';
+import { LRUCache } from 'lru-cache';
+import type { ClientRequest } from '../client-request.ts';
+import { chainSeed, extendChain } from './chain.ts';
+import type { ChainIndex, ChainMatch } from './chain-index.ts';
+import { Conversation } from './conversation.ts';
+import type { ClientHints } from './hints.ts';
+import { isSideCall, profileOf, type RequestProfile } from './profile.ts';
+
+/** Where a request belongs. */
+export interface Placement {
+  readonly conversation: Conversation;
+  /** The entry of each item that is in the log; `null` for items without one of their own. */
+  readonly entries: readonly (EntryId | null)[];
+}
+
+/** A conversation that begins like a request, and what has to be done to continue it. */
+interface Fit {
+  readonly conversation: Conversation;
+  /** How many items of the request are in it. */
+  readonly covered: number;
+  readonly entries: readonly (EntryId | null)[];
+  /** The newest of them. */
+  readonly last: EntryId | undefined;
+  /**
+   * `extend`: the rest is appended. `rewind`: answers that the client did not take are left behind first. `branch`: the
+   * conversation went on in another way, so this is a new one that begins like it.
+   */
+  readonly how: 'extend' | 'rewind' | 'branch';
+}
+
+const ranks = { extend: 2, rewind: 1, branch: 0 } as const;
+
+/** Candidates that are opened to find the best one. */
+const mostCandidates = 4;
+
+/** Below this many events in common, a rebuilt history is not taken for another one. */
+const leastEvents = 3;
+
+/** All conversations of a gateway, found by their content. */
+export class Conversations {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  readonly #index: ChainIndex;
+  readonly #open: LRUCache<SessionId, Promise<Conversation>>;
+  readonly #facts = new LRUCache<SessionId, { readonly profile: RequestProfile; readonly id: string | undefined }>({
+    max: 10_000,
+  });
+  /** The newest main conversation of each id that clients send. */
+  readonly #byId = new LRUCache<string, SessionId>({ max: 10_000 });
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  private constructor({ engine, store, index }: { engine: Engine; store: Store; index: ChainIndex }) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#index = index;
+    this.#open = new LRUCache({
+      max: 256,
+      dispose: (conversation) => {
+        conversation.then((each) => each.close()).catch(() => undefined);
+      },
+    });
+  }
+
+  static async create({
+    store,
+    index,
+    policy,
+    summarizer,
+    hooks,
+    secrets,
+  }: {
+    readonly store: Store;
+    readonly index: ChainIndex;
+    readonly policy: Policy | PresetName;
+    readonly summarizer?: Summarizer;
+    readonly hooks?: Hooks;
+    readonly secrets?: readonly string[];
+  }): Promise<Conversations> {
+    const engine = await createEngine({
+      store,
+      policy,
+      ...(summarizer && { summarizer }),
+      ...(hooks && { hooks }),
+      ...(secrets && { secrets }),
+    });
+    return new Conversations({ engine, store, index });
+  }
+
+  /** Runs work on conversations that begin with the same item one after the other. */
+  async exclusive<T>({
+    request,
+    work,
+  }: {
+    readonly request: ClientRequest;
+    readonly work: () => Promise<T>;
+  }): Promise<T> {
+    const key = request.chain[0] ?? '';
+    const before = this.#queues.get(key) ?? Promise.resolve();
+    const done = before.then(work, work);
+    const settled = done.catch(() => undefined);
+    this.#queues.set(key, settled);
+    try {
+      return await done;
+    } finally {
+      if (this.#queues.get(key) === settled) this.#queues.delete(key);
+    }
+  }
+
+  /** The conversation that a request continues, brought to the place where it does; a new one where there is none. */
+  async place({
+    request,
+    hints,
+  }: {
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+  }): Promise<Placement> {
+    const profile = profileOf(request);
+    const found = await this.#find({ request, hints, profile });
+    const placement = found ? await this.#enter({ found, request, hints }) : await this.#begin({ hints });
+    const { id } = placement.conversation;
+    this.#facts.set(id, { profile, id: hints.id });
+    if (hints.id !== undefined) this.#byId.set(hints.id, id);
+    return placement;
+  }
+
+  /** The same without changing anything, for requests that only ask about a conversation. */
+  async peek({
+    request,
+    hints,
+  }: {
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+  }): Promise<Fit | undefined> {
+    return await this.#find({ request, hints, profile: profileOf(request) });
+  }
+
+  /** Another process wrote to the session: what is known of it here is out of date. */
+  async forget(id: SessionId): Promise<void> {
+    this.#open.delete(id);
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    await Promise.allSettled([...this.#queues.values()]);
+    await Promise.allSettled(open.map(async (conversation) => (await conversation).close()));
+    this.#index.close();
+  }
+
+  async #find({
+    request,
+    hints,
+    profile,
+  }: {
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+    readonly profile: RequestProfile;
+  }): Promise<Fit | undefined> {
+    const exact = this.#index.longest(request.chain);
+    const best =
+      exact &&
+      (await this.#bestFit({
+        match: exact,
+        request,
+        hints,
+        profile,
+        entriesOf: (id) => this.#exactEntries({ request, length: exact.length, id }),
+      }));
+    if (best?.how === 'extend') return best;
+    const rebuilt = await this.#findRebuilt({ request, hints, profile });
+    if (!rebuilt) return best;
+    if (!best || rebuilt.covered > best.covered || ranks[rebuilt.how] > ranks[best.how]) return rebuilt;
+    return best;
+  }
+
+  /** A history that a client wrote anew after a restart says the same in other bytes. */
+  async #findRebuilt({
+    request,
+    hints,
+    profile,
+  }: {
+    request: ClientRequest;
+    hints: ClientHints;
+    profile: RequestProfile;
+  }) {
+    const read = createSemanticReader();
+    const events = request.messagesFrom(0).map((message) => read(message));
+    const chain = extendChain({ from: chainSeed('semantic'), hashes: events.flat() });
+    const match = this.#index.longest(chain);
+    if (!match || match.length < Math.min(leastEvents, chain.length)) return undefined;
+    const known = chain.slice(0, match.length);
+    const entriesOf = (session: SessionId) => {
+      const entries = this.#index.entries({ chain: known, session });
+      let at = 0;
+      const byItem = events.map((each) => {
+        const from = at;
+        at += each.length;
+        return at <= match.length && each.length > 0 ? (entries[from] ?? null) : null;
+      });
+      // Items after the last known event are new, also those without events.
+      const last = byItem.findLastIndex((entry) => entry !== null);
+      return byItem.slice(0, last + 1);
+    };
+    return await this.#bestFit({ match, request, hints, profile, entriesOf });
+  }
+
+  #exactEntries({
+    request,
+    length,
+    id,
+  }: {
+    request: ClientRequest;
+    length: number;
+    id: SessionId;
+  }): (EntryId | null)[] {
+    return this.#index.entries({ chain: request.chain.slice(0, length), session: id });
+  }
+
+  async #bestFit({
+    match,
+    request,
+    hints,
+    profile,
+    entriesOf,
+  }: {
+    readonly match: ChainMatch;
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+    readonly profile: RequestProfile;
+    readonly entriesOf: (session: SessionId) => (EntryId | null)[];
+  }): Promise<Fit | undefined> {
+    const owners = match.owners
+      .toSorted((a, b) => this.#affinity({ session: b.session, hints }) - this.#affinity({ session: a.session, hints }))
+      .slice(0, mostCandidates);
+    const fits: Fit[] = [];
+    for (const { session } of owners) {
+      const conversation = await this.#conversation(session);
+      if (!conversation) continue;
+      const fit = fitOf({ conversation, entries: entriesOf(session), request });
+      const facts = this.#facts.get(session);
+      const isOther = facts?.id !== undefined && hints.id !== undefined && facts.id !== hints.id;
+      const isSide = facts !== undefined && isSideCall({ main: facts.profile, request: profile });
+      // Another conversation of the client that begins in the same way must not take this one over.
+      const mustBranch = isSide || (isOther && fit.how !== 'extend');
+      fits.push(mustBranch ? { ...fit, how: 'branch' } : fit);
+    }
+    return fits.toSorted((a, b) => ranks[b.how] - ranks[a.how] || b.covered - a.covered)[0];
+  }
+
+  /** Which of several conversations with the same beginning is tried first: the newest, and one with the client's id. */
+  #affinity({ session, hints }: { readonly session: SessionId; readonly hints: ClientHints }): number {
+    const facts = this.#facts.get(session);
+    return facts === undefined ? 0 : facts.id === hints.id ? 2 : 1;
+  }
+
+  async #enter({
+    found: { conversation, entries, last, how },
+    hints,
+  }: {
+    readonly found: Fit;
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+  }): Promise<Placement> {
+    if (how === 'extend') return { conversation, entries };
+    if (how === 'rewind') {
+      if (last !== undefined) await conversation.rewind(last);
+      return { conversation, entries };
+    }
+    const at = last === undefined ? null : await conversation.nodeOf(last);
+    const copy = await conversation.engine.session.clone({ at, details: { gateway: detailsOf(hints) } });
+    const branch = await this.#conversation(copy.id);
+    if (!branch) throw new MissingSessionError({ session: copy.id });
+    this.#index.add(await branch.semanticRows());
+    return { conversation: branch, entries };
+  }
+
+  async #begin({ hints }: { readonly hints: ClientHints }): Promise<Placement> {
+    const owner = hints.owner === undefined ? undefined : this.#byId.get(hints.owner);
+    const before = hints.id === undefined ? undefined : this.#byId.get(hints.id);
+    const header: Partial<SessionHeader> = {
+      details: { gateway: detailsOf(hints) },
+      ...(owner !== undefined && { owner: { session: owner } }),
+      // The client replaced its history, by its own compaction for example.
+      ...(owner === undefined && before !== undefined && { parent: { session: before } }),
+    };
+    const conversation = await Conversation.open({ engine: await this.#engine.create(header), index: this.#index });
+    this.#open.set(conversation.id, Promise.resolve(conversation));
+    return { conversation, entries: [] };
+  }
+
+  async #conversation(id: SessionId): Promise<Conversation | undefined> {
+    const known = this.#open.get(id);
+    if (known) return await known;
+    const opening = this.#engine.open(id).then((engine) => Conversation.open({ engine, index: this.#index }));
+    this.#open.set(id, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      this.#open.delete(id);
+      if (!(error instanceof MissingSessionError)) throw error;
+      // It was deleted.
+      this.#index.forget(id);
+      return undefined;
+    }
+  }
+
+  /** Where sessions are kept. */
+  get store(): Store {
+    return this.#store;
+  }
+}
+
+function detailsOf({ client, id }: ClientHints) {
+  return { client, ...(id !== undefined && { id }) };
+}
+
+/** What has to be done to continue a conversation with a request whose first items are known in it. */
+function fitOf({
+  conversation,
+  entries,
+  request,
+}: {
+  readonly conversation: Conversation;
+  readonly entries: readonly (EntryId | null)[];
+  readonly request: ClientRequest;
+}): Fit {
+  const at = entries.findLastIndex((entry) => entry !== null);
+  const last = entries[at] ?? undefined;
+  const base = { conversation, entries: entries.slice(0, at + 1), covered: at + 1, last };
+  const tail = conversation.after(last);
+  if (!tail) return { ...base, how: 'branch' };
+  if (tail.isOnlyAnswers && tail.answers.length === 0) return { ...base, how: 'extend' };
+  if (!tail.isOnlyAnswers) return { ...base, how: 'branch' };
+  const ids = conversation.entriesAfter(last);
+  const echo = echoOf({ answers: tail.answers, messages: request.messagesFrom(at + 1) });
+  if (!echo) return { ...base, how: 'rewind' };
+  // The client sent the answer back in its own words.
+  const added = echo.map((answer) => (answer === undefined ? null : (ids[answer] ?? null)));
+  return {
+    ...base,
+    entries: [...base.entries, ...added],
+    covered: at + 1 + echo.length,
+    last: ids.at(-1),
+    how: 'extend',
+  };
+}
+
+/**
+ * The messages that are the answers as the client writes them, each with the answer it is; `undefined` where they say
+ * something else. Clients drop reasoning and write arguments anew.
+ */
+function echoOf({
+  answers,
+  messages,
+}: {
+  readonly answers: readonly Message[];
+  readonly messages: readonly Message[];
+}): (number | undefined)[] | undefined {
+  const [readAnswer, readMessage] = [createSemanticReader(), createSemanticReader()];
+  const wanted = answers.flatMap((message, answer) => readAnswer(message).map((event) => ({ event, answer })));
+  const echo: (number | undefined)[] = [];
+  let at = 0;
+  for (const message of messages) {
+    if (at === wanted.length || message.role !== 'assistant') break;
+    const events = readMessage(message);
+    if (events.some((event, index) => event !== wanted[at + index]?.event)) return undefined;
+    echo.push(events.length === 0 ? undefined : wanted[at]?.answer);
+    at += events.length;
+  }
+  return at === wanted.length && at > 0 ? echo : undefined;
+}

@@ -1,0 +1,186 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TargetModel } from 'longhaul/engine';
+import { type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
+import { ConflictError, type EntryId } from 'longhaul/session';
+import type { Answer } from './answer-reader.ts';
+import { type ClientRequest, readClientRequest } from './client-request.ts';
+import type { ItemHasher } from './conversation/chain.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import type { Conversations } from './conversation/conversations.ts';
+import { type ClientHints, readHints } from './conversation/hints.ts';
+import { isRecord, listOf } from './json.ts';
+import { renderBody } from './render.ts';
+import type { KnownRoute, Route } from './route.ts';
+
+/** A request whose conversation is known, and what is sent for it. */
+export interface Followed {
+  readonly request: ClientRequest;
+  readonly conversation: Conversation;
+  readonly model: TargetModel;
+  readonly hints: ClientHints;
+  /** The body to send; `undefined` for the body as it came. */
+  readonly body: Buffer | undefined;
+  /** The entry of each item of the request. */
+  readonly entries: readonly (EntryId | null)[];
+  /** The compaction that this request caused, if any. */
+  readonly compacted: boolean;
+}
+
+/** What following conversations needs. */
+export interface FollowParts {
+  readonly conversations: Conversations;
+  readonly hasher: ItemHasher;
+  /** The largest window to use, in tokens. */
+  readonly window: number | undefined;
+}
+
+/**
+ * Reads the body of a request as far as the gateway follows it. `undefined` for what is passed through: bodies that are
+ * no conversation, and clients that let their provider compact.
+ */
+export function readFollowed({
+  parts,
+  route,
+  bytes,
+}: {
+  readonly parts: FollowParts;
+  readonly route: Route & { readonly known: KnownRoute };
+  readonly bytes: Buffer;
+}): ClientRequest | undefined {
+  const isStream = route.path.includes(':streamGenerateContent');
+  const request = readClientRequest({ bytes, route: route.known, hasher: parts.hasher, isStream });
+  if (!request || asksProviderToCompact(request)) return undefined;
+  const isContinued = request.member('previous_response_id') ?? request.member('conversation');
+  return isContinued === undefined || isContinued === null ? request : undefined;
+}
+
+/** Finds or begins the conversation of a request, appends what is new, and renders what is sent for it. */
+export async function followRequest({
+  parts,
+  route,
+  request,
+  headers,
+}: {
+  readonly parts: FollowParts;
+  readonly route: Route;
+  readonly request: ClientRequest;
+  readonly headers: IncomingHttpHeaders;
+}): Promise<Followed> {
+  const { conversations } = parts;
+  const model = targetModel({ route, request, window: parts.window });
+  const hints = readHints({ headers, member: request.member });
+  const follow = () => conversations.exclusive({ request, work: place });
+  try {
+    return await follow();
+  } catch (error) {
+    // Another process appended to the session: `longhaul compact`, `undo`, or a second gateway.
+    if (!(error instanceof ConflictError)) throw error;
+    await conversations.forget(error.session);
+    return await follow();
+  }
+
+  async function place(): Promise<Followed> {
+    const { conversation, entries: known } = await conversations.place({ request, hints });
+    const isRepeated = known.length === request.items.length && conversation.isPrepared({ request, model });
+    const { entries, compacted } = isRepeated
+      ? { entries: known, compacted: false }
+      : await extended({ conversation, known });
+    const body = renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+    return { request, conversation, model, hints, body, entries, compacted };
+  }
+
+  async function extended({
+    conversation,
+    known,
+  }: {
+    readonly conversation: Conversation;
+    readonly known: readonly (EntryId | null)[];
+  }) {
+    const { prepared, entries } = await conversation.extend({ request, from: known.length, model });
+    return { entries: [...known, ...entries], compacted: prepared.report.compaction?.installed === true };
+  }
+}
+
+/** What to send after the provider refused a request as too long; `undefined` where it cannot be made smaller. */
+export async function shrinkRequest({
+  parts,
+  followed,
+  failure,
+}: {
+  readonly parts: FollowParts;
+  readonly followed: Followed;
+  readonly failure: ModelFailure;
+}): Promise<Buffer | undefined> {
+  const { conversation, request, model, entries } = followed;
+  return await parts.conversations.exclusive({
+    request,
+    work: async () => {
+      await conversation.engine.report({ failure });
+      await conversation.retry({ request, model });
+      return renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+    },
+  });
+}
+
+/** Records the answer of a request. */
+export async function commitAnswer({
+  parts,
+  followed: { conversation, request, model, entries },
+  answer,
+  requestId,
+}: {
+  readonly parts: FollowParts;
+  readonly followed: Followed;
+  readonly answer: Answer;
+  readonly requestId: string | undefined;
+}): Promise<void> {
+  const last = entries.findLast((entry) => entry !== null);
+  const chain = request.chain.at(-1);
+  if (last === undefined || last === null || chain === undefined) return;
+  const { items, usage } = answer;
+  const { dialect } = request;
+  await parts.conversations.exclusive({
+    request,
+    work: () => conversation.commit({ items, usage, requestId, model, last, chain, dialect }),
+  });
+}
+
+const providers: Readonly<Record<string, string>> = { gemini: 'google' };
+
+/** The model of a request, with the window that it is kept in. */
+function targetModel({
+  route,
+  request,
+  window,
+}: {
+  readonly route: Route;
+  readonly request: ClientRequest;
+  readonly window: number | undefined;
+}): TargetModel {
+  const provider = providers[route.upstream] ?? route.upstream;
+  const { model: name, dialect } = request;
+  const info = modelInfo({ provider, name });
+  const id = { provider, name };
+  if (window === undefined || (info.known && info.window <= window)) return { id, dialect, info };
+  const smaller: ModelInfo = {
+    ...info,
+    window,
+    ...(info.inputLimit !== undefined && { inputLimit: Math.min(info.inputLimit, window) }),
+    maxOutput: Math.min(info.maxOutput, window),
+  };
+  return { id, dialect, info: smaller };
+}
+
+/** Models that bind thinking to what precedes it refuse it after a compaction; what is not known may be one. */
+function dropsThinking({ dialect, info }: TargetModel): boolean {
+  return dialect === 'anthropic' && (!info.known || info.quirks.includes('bindsThinking'));
+}
+
+/** Clients that use their provider's own compaction get it undisturbed. */
+function asksProviderToCompact(request: ClientRequest): boolean {
+  const management = request.member('context_management');
+  const edits = isRecord(management) ? listOf(management.edits) : listOf(management);
+  return edits.some(
+    (edit) => isRecord(edit) && (String(edit.type).startsWith('compact') || edit.compact_threshold !== undefined),
+  );
+}

@@ -1,0 +1,124 @@
+import { repairMessages } from 'longhaul/engine';
+import { codecs, type Json, type JsonObject, type Message } from 'longhaul/message';
+import { type ContextItem, type EntryId, headLength } from 'longhaul/session';
+import type { Span } from './body-spans.ts';
+import type { ClientRequest } from './client-request.ts';
+import type { Conversation } from './conversation/conversation.ts';
+
+const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
+
+/**
+ * The body to send for a request: the items that the log says, in the client's own bytes wherever they are unchanged,
+ * and every other member as received. `undefined` where that is the body as it came.
+ *
+ * @example
+ * const body = renderBody({ request, conversation, entries, dropsThinking: false }) ?? request.bytes;
+ */
+export function renderBody({
+  request,
+  conversation,
+  entries,
+  dropsThinking,
+}: {
+  readonly request: ClientRequest;
+  readonly conversation: Conversation;
+  /** The entry of each item of the request; `null` for items that have none of their own. */
+  readonly entries: readonly (EntryId | null)[];
+  /** Thinking from before the newest compaction is refused by the model, since other bytes precede it now. */
+  readonly dropsThinking: boolean;
+}): Buffer | undefined {
+  if (conversation.isUntouched) return undefined;
+  const { context } = conversation;
+  const { dialect, bytes } = request;
+  const said = context.items.slice(headLength(context));
+  const byMessage = new Map(said.map((item) => [item.message, item]));
+  const groups = groupItems({ request, entries });
+  const written: Uint8Array[] = request.headItems.map(({ start, end }) => bytes.subarray(start, end));
+  let made: Message[] = [];
+  const flush = () => {
+    written.push(...codecs[dialect].encode(made).map((item) => Buffer.from(JSON.stringify(item))));
+    made = [];
+  };
+  for (const message of repairMessages({ messages: said.map((item) => item.message), dialect }).messages) {
+    const entry = verbatimEntry({ item: byMessage.get(message), conversation });
+    if (entry === undefined) {
+      made.push(message);
+      continue;
+    }
+    // What the client left out of its history, such as reasoning after a restart, is not put back.
+    const isOld = conversation.lastShrink !== null && entry < conversation.lastShrink;
+    flush();
+    for (const span of groups.get(entry) ?? []) {
+      const item = itemBytes({ request, span, dropsThinking: dropsThinking && isOld });
+      if (item) written.push(item);
+    }
+  }
+  flush();
+  for (const span of request.items.slice(entries.length))
+    written.push(itemBytes({ request, span, dropsThinking: false }) ?? Buffer.alloc(0));
+  const list = request.spans.members.get(codecs[dialect].itemsKey);
+  if (!list) return undefined;
+  const separated = written.flatMap((item, at) => (at === 0 ? [item] : [comma, item]));
+  return Buffer.concat([bytes.subarray(0, list.start), opening, ...separated, closing, bytes.subarray(list.end)]);
+}
+
+/** The items of each entry: its own, and those after it that have none, such as repeated results. */
+function groupItems({
+  request,
+  entries,
+}: {
+  readonly request: ClientRequest;
+  readonly entries: readonly (EntryId | null)[];
+}): ReadonlyMap<EntryId, readonly Span[]> {
+  const groups = new Map<EntryId, Span[]>();
+  let group: Span[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const span = request.items[at];
+    if (!span) break;
+    if (entry !== null && !groups.has(entry)) {
+      // Items in front of the first entry belong to it.
+      group = groups.size === 0 ? group : [];
+      groups.set(entry, group);
+    }
+    group.push(span);
+  }
+  return groups;
+}
+
+function verbatimEntry({
+  item,
+  conversation,
+}: {
+  readonly item: ContextItem | undefined;
+  readonly conversation: Conversation;
+}): EntryId | undefined {
+  if (!item || item.isMade || item.entry === null) return undefined;
+  return conversation.isVerbatim(item.entry) ? item.entry : undefined;
+}
+
+/** An item as it came; `undefined` where nothing is left of it without its thinking. */
+function itemBytes({
+  request,
+  span,
+  dropsThinking,
+}: {
+  readonly request: ClientRequest;
+  readonly span: Span;
+  readonly dropsThinking: boolean;
+}): Uint8Array | undefined {
+  const raw = request.bytes.subarray(span.start, span.end);
+  // A plain text in place of a list is one item.
+  if (raw[0] === 0x22) return Buffer.from(JSON.stringify(request.item(span)));
+  if (!dropsThinking) return raw;
+  const item = request.item(span) as JsonObject;
+  const { content } = item;
+  if (!Array.isArray(content)) return raw;
+  const kept = (content as readonly Json[]).filter((block) => !isThinking(block));
+  if (kept.length === content.length) return raw;
+  return kept.length === 0 ? undefined : Buffer.from(JSON.stringify({ ...item, content: kept }));
+}
+
+function isThinking(block: Json): boolean {
+  if (typeof block !== 'object' || block === null || !('type' in block)) return false;
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
