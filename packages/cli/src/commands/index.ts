@@ -40,6 +40,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./gateway.ts')).addGatewayCommand,
   },
   {
+    name: 'mcp',
+    term: 'mcp',
+    summary: 'give any MCP client recall over earlier sessions',
+    load: async () => (await import('./mcp.ts')).addMcpCommand,
+  },
+  {
     name: 'check',
     term: 'check FILE',
     summary: 'validate a conversation file; write a repaired copy',

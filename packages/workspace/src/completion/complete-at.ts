@@ -1,7 +1,7 @@
 import { assemble, type CompletionContext } from './assemble.ts';
 import type { CompletionMode } from './budget.ts';
 import { gatherContext } from './gather.ts';
-import { workspaceReader } from './read-file.ts';
+import { openWorkspaceFiles } from './workspace-files.ts';
 
 /**
  * The whole context at a cursor, however long it takes: for commands and tests. An editor uses `createCompletionEditor`.
@@ -22,6 +22,6 @@ export async function completionContext(of: {
 }): Promise<CompletionContext> {
   const { root, path, text, offset, mode = 'double', tokens, neighbors = [] } = of;
   const place = { path, text, offset };
-  const { items } = await gatherContext({ place, neighbors, read: workspaceReader({ root }) });
+  const { items } = await gatherContext({ place, neighbors, files: openWorkspaceFiles({ root }) });
   return assemble({ place, items, mode, ...(tokens !== undefined && { tokens }) });
 }

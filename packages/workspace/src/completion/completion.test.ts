@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { assemble } from './assemble.ts';
 import { aroundCursor, completionModes, poolsFor } from './budget.ts';
+import { importCandidates, importsOf } from './imports.ts';
 import { completionContext, createCompletionEditor, type Gather, similarSnippets } from './index.ts';
 import type { CompletionItem } from './item.ts';
-import { type DensityNode, densest, importCandidates, importsOf } from './language-context.ts';
+import { type DensityNode, densest } from './language-context.ts';
 import { NeighborFiles } from './neighbors.ts';
 
 const folders: string[] = [];
@@ -127,15 +128,101 @@ describe('imports', () => {
     ]);
   });
 
-  test('candidates stay inside of the root, and .js means .ts first where only that is there', () => {
-    expect(importCandidates({ path: 'src/a.ts', from: './b.js' }).slice(0, 3)).toEqual([
-      'src/b.js',
-      'src/b.ts',
-      'src/b.tsx',
+  const candidates = ({
+    path = 'src/a.ts',
+    from,
+    files = {},
+    packages = {},
+  }: {
+    readonly path?: string;
+    readonly from: string;
+    readonly files?: Readonly<Record<string, string>>;
+    readonly packages?: Readonly<Record<string, string>>;
+  }) =>
+    importCandidates({
+      path,
+      from,
+      files: { read: async (name) => files[name], packageFolder: (name) => packages[name] },
+    });
+
+  test('candidates stay inside of the root, and .js means .ts first where only that is there', async () => {
+    expect((await candidates({ from: './b.js' })).slice(0, 3)).toEqual(['src/b.js', 'src/b.ts', 'src/b.tsx']);
+    expect(await candidates({ from: '../../b' })).toEqual([]);
+    expect(await candidates({ from: 'lodash' })).toEqual([]);
+    expect(await candidates({ from: '..' })).toContain('index.ts');
+  });
+
+  test('path aliases of the nearest tsconfig.json, also by extends and with comments', async () => {
+    const files = {
+      'app/tsconfig.json': '{ // local\n "extends": "../tsconfig.base", }',
+      'tsconfig.base.json':
+        '{ "compilerOptions": { "paths": { "@app/*": ["./app/src/*"], "@app/exact": ["./one.ts"] } } }',
+    };
+    const [first] = await candidates({ path: 'app/src/a.ts', from: '@app/util/b', files });
+    expect(first).toBe('app/src/util/b.ts');
+    expect((await candidates({ path: 'app/src/a.ts', from: '@app/exact', files }))[0]).toBe('one.ts');
+    const outside = { 'tsconfig.json': '{ "compilerOptions": { "paths": { "up/*": ["../*"] }, "baseUrl": "lib" } }' };
+    expect(await candidates({ from: 'up/secret', files: outside })).toEqual(
+      expect.arrayContaining(['secret.ts', 'lib/up/secret.ts']),
+    );
+    const beyond = { 'tsconfig.json': '{ "compilerOptions": { "paths": { "up/*": ["../*"] } } }' };
+    expect(await candidates({ from: 'up/secret', files: beyond })).toEqual([]);
+    const cyclic = { 'tsconfig.json': '{ "extends": "./tsconfig.json" }' };
+    expect(await candidates({ from: 'b', files: cyclic })).toEqual([]);
+  });
+
+  test('imports of package.json, and packages of the workspace by the sources behind their entries', async () => {
+    const files = {
+      'package.json': '{ "imports": { "#db": { "types": "./dist/db.d.ts", "default": "./dist/db.js" } } }',
+      'packages/core/package.json': '{ "exports": { ".": "./dist/index.js", "./part/*": "./dist/parts/*.js" } }',
+    };
+    expect(await candidates({ from: '#db', files })).toContain('src/db.ts');
+    const packages = { '@me/core': 'packages/core' };
+    expect(await candidates({ from: '@me/core', files, packages })).toContain('packages/core/src/index.ts');
+    expect(await candidates({ from: '@me/core/part/b', files, packages })).toContain('packages/core/src/parts/b.ts');
+    expect(await candidates({ from: '@me/other', files, packages })).toEqual([]);
+  });
+});
+
+describe('further language context', () => {
+  test('a linked package of the workspace, an alias, a sibling class and a global declaration', async () => {
+    const root = workspace({
+      'package.json': '{ "workspaces": ["packages/*"] }',
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "~/*": ["./src/*"] } } }',
+      'packages/core/package.json': '{ "name": "@me/core", "exports": "./dist/index.js" }',
+      'packages/core/src/index.ts': 'export interface Job {\n  run(): void;\n}\n',
+      'src/lib/time.ts': 'export function later(ms: number): void {}\n',
+      'src/other.ts': "import type { Job } from '@me/core';\n\nexport class Other implements Job {\n  run() {}\n}\n",
+      'globals.d.ts': 'declare global {\n  function track(name: string): void;\n}\nexport {};\n',
+    });
+    mkdirSync(join(root, 'node_modules/@me'), { recursive: true });
+    symlinkSync(join(root, 'packages/core'), join(root, 'node_modules/@me/core'));
+    const text = [
+      "import type { Job } from '@me/core';",
+      "import { later } from '~/lib/time';",
+      'export class Mine implements Job {',
+      '  run() {',
+      '    track("run");',
+      '    later(',
+      '  }',
+      '}',
+    ].join('\n');
+    const { context } = await completionContext({
+      root,
+      path: 'src/mine.ts',
+      text,
+      offset: text.indexOf('later(\n') + 'later('.length,
+      mode: 'fill',
+      neighbors: ['src/other.ts'],
+    });
+    expect(context.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'expression src/lib/time.ts',
+      'inherited packages/core/src/index.ts',
+      'blueprint src/other.ts',
+      'similar src/other.ts',
+      'global globals.d.ts',
     ]);
-    expect(importCandidates({ path: 'src/a.ts', from: '../../b' })).toEqual([]);
-    expect(importCandidates({ path: 'src/a.ts', from: 'lodash' })).toEqual([]);
-    expect(importCandidates({ path: 'src/a.ts', from: '..' })).toContain('index.ts');
+    expect(context.at(-1)?.text).toContain('function track(name: string): void;');
   });
 });
 

@@ -1,12 +1,11 @@
 import { type CursorPlace, gatherContext } from './gather.ts';
 import type { CompletionItem } from './item.ts';
-import type { ReadFile } from './language-context.ts';
-import { workspaceReader } from './read-file.ts';
+import { openWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts';
 
 /** What the worker of an editor does. */
 export function gatherMethods() {
   const open = new Map<string, string>();
-  const readers = new Map<string, ReadFile>();
+  const roots = new Map<string, WorkspaceFiles>();
   return {
     async gather(of: {
       readonly root: string;
@@ -20,10 +19,10 @@ export function gatherMethods() {
         if (text === undefined) open.delete(path);
         else open.set(path, text);
       }
-      const read = readers.get(of.root) ?? workspaceReader({ root: of.root, open });
-      readers.set(of.root, read);
+      const files = roots.get(of.root) ?? openWorkspaceFiles({ root: of.root, open });
+      roots.set(of.root, files);
       const until = performance.now() + of.ms;
-      return await gatherContext({ ...of, read, isLate: () => performance.now() > until });
+      return await gatherContext({ ...of, files, isLate: () => performance.now() > until });
     },
   };
 }

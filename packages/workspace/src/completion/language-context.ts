@@ -1,26 +1,29 @@
 import { readStructure } from '../structure/read-structure.ts';
 import { type StructureNode, walk } from '../structure/structure.ts';
+import { type ImportedName, importCandidates, importsOf } from './imports.ts';
 import { type CompletionItem, priorities } from './item.ts';
-
-/** Reads files of the workspace, from the editor where they are open; `undefined` for what is not there or not to be read. */
-export type ReadFile = (path: string) => Promise<string | undefined>;
+import type { WorkspaceFiles } from './workspace-files.ts';
 
 const mostForOne = 2_000;
 const deepestExports = 3;
 const mostImports = 20;
+const mostBlueprints = 2;
 
 /**
  * What the code at a cursor in a TypeScript or JavaScript file refers to, most important first: what the expression is
- * about, what the enclosing function uses, inherited and enclosing types, other imports. Found by syntax and import
- * resolution alone, so that there is nothing to start and nothing to wait for.
+ * about, what the enclosing function uses, inherited types, classes that inherit from the same types, types of properties,
+ * other imports, global declarations. Found by syntax and import resolution alone, so that there is nothing to start and
+ * nothing to wait for.
  */
 export async function* languageContext(of: {
   readonly path: string;
   readonly text: string;
   readonly offset: number;
-  readonly read: ReadFile;
+  /** Files that were looked at lately, from the root. */
+  readonly neighbors: readonly string[];
+  readonly files: WorkspaceFiles;
 }): AsyncGenerator<CompletionItem> {
-  const { path, text, offset, read } = of;
+  const { path, text, offset, neighbors, files } = of;
   if (!/\.[cm]?[jt]sx?$/.test(path)) return;
   const imports = new Map(importsOf({ text }).map((name) => [name.local, name]));
   const own = await declarationsIn({ path, text });
@@ -31,7 +34,7 @@ export async function* languageContext(of: {
 
   const find = async (name: string): Promise<Declaration | undefined> => {
     const imported = imports.get(name);
-    return imported ? await resolve({ path, imported, read, depth: 0 }) : own.get(name);
+    return imported ? await resolve({ path, imported, files, depth: 0 }) : own.get(name);
   };
   const item = async (name: string, kind: CompletionItem['kind'], reason: string): Promise<CompletionItem[]> => {
     if (given.has(name)) return [];
@@ -46,12 +49,78 @@ export async function* languageContext(of: {
   for (const name of wordsIn(line)) yield* await item(name, 'expression', `\`${name}\` is on the line of the cursor`);
   for (const name of wanted) yield* await item(name, 'local', `\`${name}\` is used in ${around.name}`);
   for (const name of around.inherited) yield* await item(name, 'inherited', `${around.type} inherits from \`${name}\``);
-  const trait = await compilerOptions({ path, read });
+  const trait = await compilerOptions({ path, files });
   if (trait) yield trait;
+  yield* blueprints({ path, neighbors, files, inherited: around.inherited, wanted });
   for (const name of around.properties)
     yield* await item(name, 'property', `a property of ${around.type} has the type \`${name}\``);
   for (const name of [...imports.keys()].slice(0, mostImports))
     yield* await item(name, 'import', `\`${name}\` is imported`);
+  const isUnknown = (name: string) => !given.has(name) && !imports.has(name) && !own.has(name);
+  const used = new Set([...wordsIn(line), ...wanted].filter(isUnknown));
+  yield* globals({ path, neighbors, files, used });
+}
+
+/** Other classes that inherit from the same types, as examples of how such a class is written. */
+async function* blueprints(of: {
+  readonly path: string;
+  readonly neighbors: readonly string[];
+  readonly files: WorkspaceFiles;
+  readonly inherited: ReadonlySet<string>;
+  readonly wanted: ReadonlySet<string>;
+}): AsyncGenerator<CompletionItem> {
+  if (of.inherited.size === 0) return;
+  let left = mostBlueprints;
+  for (const path of of.neighbors) {
+    const text = path === of.path ? undefined : await of.files.read(path);
+    if (text === undefined) continue;
+    for (const declaration of (await declarationsIn({ path, text })).values()) {
+      if (declaration.node.kind !== 'class') continue;
+      const shared = [...inheritedBy({ text, node: declaration.node })].find((name) => of.inherited.has(name));
+      if (shared === undefined) continue;
+      const body = declarationText({ declaration, characters: mostForOne, wanted: of.wanted });
+      const reason = `\`${declaration.name}\` inherits from \`${shared}\` as well`;
+      if (body !== '') yield { kind: 'blueprint', priority: priorities.blueprint, path, text: body, reason };
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+}
+
+/** Usual names of files with global declarations, next to a file or in a folder above it. */
+const globalFiles = ['globals.d.ts', 'global.d.ts', 'env.d.ts', 'types/globals.d.ts', 'types/global.d.ts'];
+
+/** Global declarations of names that are used and come from nowhere else. */
+async function* globals(of: {
+  readonly path: string;
+  readonly neighbors: readonly string[];
+  readonly files: WorkspaceFiles;
+  readonly used: ReadonlySet<string>;
+}): AsyncGenerator<CompletionItem> {
+  if (of.used.size === 0) return;
+  const folders = of.path.split('/').slice(0, -1);
+  const usual = Array.from({ length: folders.length + 1 }, (_, up) => folders.slice(0, folders.length - up)).flatMap(
+    (folder) => globalFiles.map((name) => [...folder, name].join('/')),
+  );
+  const open = of.neighbors.filter((path) => path.endsWith('.d.ts'));
+  for (const path of new Set([...open, ...usual])) {
+    const text = path === of.path ? undefined : await of.files.read(path);
+    if (text === undefined) continue;
+    const declarations = await declarationsIn({ path, text, isAmbient: true });
+    for (const name of of.used) {
+      const declaration = declarations.get(name);
+      if (!declaration) continue;
+      const body = declarationText({ declaration, characters: mostForOne, wanted: of.used });
+      const reason = `\`${name}\` is a global declaration`;
+      if (body !== '') yield { kind: 'global', priority: priorities.global, path, text: body, reason };
+    }
+  }
+}
+
+/** The names behind `extends` and `implements` in the heading of a type. */
+function inheritedBy({ text, node }: { readonly text: string; readonly node: StructureNode }): Set<string> {
+  const heading = text.slice(node.start, node.end).split('{', 1)[0] ?? '';
+  return wordsIn(/\b(?:extends|implements)\b([^{]{0,500})/.exec(heading)?.[1]?.replace(/\bimplements\b/, ' ') ?? '');
 }
 
 /** The function and the type around a position. */
@@ -61,14 +130,12 @@ async function enclosing(of: { readonly path: string; readonly text: string; rea
   const around = [...walk(root)].map(({ node }) => node).filter(({ start, end }) => start <= offset && offset <= end);
   const scope = around.findLast(({ kind }) => kind === 'function' || kind === 'method' || kind === 'constructor');
   const type = around.findLast(({ kind }) => kind === 'class' || kind === 'interface');
-  const heading = type ? (text.slice(type.start, type.end).split('{', 1)[0] ?? '') : '';
-  const inherited = /\b(?:extends|implements)\b([^{]{0,500})/.exec(heading)?.[1] ?? '';
   const fields = type?.children.filter(({ kind }) => kind === 'field') ?? [];
   return {
     scope: scope ? text.slice(scope.start, scope.end).slice(0, 20_000) : '',
     name: scope?.name === undefined ? 'the function around the cursor' : `\`${scope.name}\``,
     type: type?.name === undefined ? 'the type around the cursor' : `\`${type.name}\``,
-    inherited: wordsIn(inherited),
+    inherited: type ? inheritedBy({ text, node: type }) : new Set<string>(),
     properties: wordsIn(
       fields.map(({ start, end }) => text.slice(start, end).split('=', 1)[0]?.split(':')[1] ?? '').join(' '),
     ),
@@ -83,12 +150,12 @@ function wordsIn(text: string): Set<string> {
 async function resolve(of: {
   readonly path: string;
   readonly imported: Pick<ImportedName, 'remote' | 'from'>;
-  readonly read: ReadFile;
+  readonly files: WorkspaceFiles;
   readonly depth: number;
 }): Promise<Declaration | undefined> {
-  const { imported, read, depth } = of;
-  for (const path of importCandidates({ path: of.path, from: imported.from })) {
-    const text = await read(path);
+  const { imported, files, depth } = of;
+  for (const path of await importCandidates({ path: of.path, from: imported.from, files })) {
+    const text = await files.read(path);
     if (text === undefined) continue;
     const found = (await declarationsIn({ path, text })).get(imported.remote);
     if (found || depth >= deepestExports) return found;
@@ -97,7 +164,7 @@ async function resolve(of: {
     );
     for (const { remote, from } of passed) {
       const next = { remote: remote === '*' ? imported.remote : remote, from };
-      const further = await resolve({ path, imported: next, read, depth: depth + 1 });
+      const further = await resolve({ path, imported: next, files, depth: depth + 1 });
       if (further) return further;
     }
     return undefined;
@@ -110,15 +177,15 @@ const options = ['target', 'module', 'moduleResolution', 'strict', 'jsx', 'verba
 /** What the nearest `tsconfig.json` says about the language. */
 async function compilerOptions({
   path,
-  read,
+  files,
 }: {
   readonly path: string;
-  readonly read: ReadFile;
+  readonly files: WorkspaceFiles;
 }): Promise<CompletionItem | undefined> {
   const folders = path.split('/').slice(0, -1);
   for (let depth = folders.length; depth >= 0; depth -= 1) {
     const config = [...folders.slice(0, depth), 'tsconfig.json'].join('/');
-    const text = await read(config);
+    const text = await files.read(config);
     if (text === undefined) continue;
     const said = options.flatMap((name) => {
       const value = new RegExp(`"${name}"\\s{0,20}:\\s{0,20}("[\\w-]{1,40}"|true|false)`).exec(
@@ -149,14 +216,19 @@ const longestSignature = 600;
 async function declarationsIn({
   path,
   text,
+  isAmbient = false,
 }: {
   readonly path: string;
   readonly text: string;
+  /** With what is inside of `declare global`. */
+  readonly isAmbient?: boolean;
 }): Promise<Map<string, Declaration>> {
   const { root } = await readStructure({ path, text });
   const found = new Map<string, Declaration>();
   for (const { node, path: above } of walk(root)) {
-    const isInside = above.some(({ kind }) => bodied.has(kind) || types.has(kind));
+    const isInside = above.some(
+      ({ kind }) => bodied.has(kind) || (types.has(kind) && !(isAmbient && kind === 'module')),
+    );
     if (node.name !== undefined && !isInside && !found.has(node.name))
       found.set(node.name, { path, name: node.name, text, node });
   }
@@ -303,85 +375,4 @@ function print({ top, chosen }: { readonly top: Rated; readonly chosen: Readonly
 function isShown({ rated, chosen }: { readonly rated: Rated; readonly chosen: ReadonlySet<Rated> }): boolean {
   if (!chosen.has(rated)) return false;
   return !rated.isRaised || rated.children.some((child) => isShown({ rated: child, chosen }));
-}
-
-/** A name that a file takes from another. */
-interface ImportedName {
-  /** As it is called here. */
-  readonly local: string;
-  /** As it is called there; `*` for all of it, `default` for its default. */
-  readonly remote: string;
-  readonly from: string;
-}
-
-const statement = /\b(?:import|export)\s([\w$*\s{},]{1,4000}?)[\s}]from\s{0,20}['"]([^'"\n]{1,500})['"]/g;
-const required =
-  /\b(?:const|let|var)\s+(\{[^{}]{1,2000}\}|[\w$]{1,100})\s*=\s*require\(\s*['"]([^'"\n]{1,500})['"]\s*\)/g;
-
-/**
- * The names that a JavaScript or TypeScript file imports, and with `isExport` those that it passes on.
- *
- * @example
- * importsOf({ text: "import { a as b } from './c.ts';" }); // [{ local: 'b', remote: 'a', from: './c.ts' }]
- */
-export function importsOf({
-  text,
-  isExport = false,
-}: {
-  readonly text: string;
-  readonly isExport?: boolean;
-}): ImportedName[] {
-  const names: ImportedName[] = [];
-  for (const match of text.slice(0, 200_000).matchAll(statement)) {
-    if (match[0].startsWith('export') === isExport)
-      names.push(...bindings({ clause: match[1] ?? '', from: match[2] ?? '' }));
-  }
-  if (isExport) return names;
-  for (const [, clause = '', from = ''] of text.slice(0, 200_000).matchAll(required)) {
-    names.push(...bindings({ clause: clause.replaceAll(':', ' as '), from }));
-  }
-  return names;
-}
-
-function bindings({ clause, from }: { readonly clause: string; readonly from: string }): ImportedName[] {
-  const [opening, closing] = [clause.indexOf('{'), `${clause}}`.indexOf('}')];
-  const inside = opening < 0 ? '' : clause.slice(opening + 1, closing);
-  const named = inside.split(',').flatMap((part): ImportedName[] => {
-    const [, remote, local = remote] = /^(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?$/.exec(part.trim()) ?? [];
-    return remote === undefined || local === undefined ? [] : [{ local, remote, from }];
-  });
-  const around = opening < 0 ? clause : `${clause.slice(0, opening)}${clause.slice(closing + 1)}`;
-  const outside = around
-    .trim()
-    .replace(/^type\s/, '')
-    .trim();
-  const all = /\*(?:\s+as\s+([\w$]+))?/.exec(outside);
-  const first = /^([\w$]+)\s*(?:,|$)/.exec(outside)?.[1];
-  return [
-    ...(first !== undefined && first !== 'type' ? [{ local: first, remote: 'default', from }] : []),
-    ...(all ? [{ local: all[1] ?? '*', remote: '*', from }] : []),
-    ...named,
-  ];
-}
-
-const extensions = ['.ts', '.tsx', '.d.ts', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
-
-/** The files that a relative import may mean, most likely first, from the root; none for packages. */
-export function importCandidates({ path, from }: { readonly path: string; readonly from: string }): string[] {
-  if (!from.startsWith('.')) return [];
-  const parts = path.split('/').slice(0, -1);
-  for (const part of from.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part !== '..') parts.push(part);
-    // What leads out of the root is not looked at.
-    else if (parts.pop() === undefined) return [];
-  }
-  const base = parts.join('/');
-  const bare = base.replace(/\.[cm]?jsx?$/, '');
-  return [
-    ...(/\.[cm]?[jt]sx?$/.test(base) ? [base] : []),
-    ...(bare === base ? [] : [`${bare}.ts`, `${bare}.tsx`, `${bare}.mts`, `${bare}.cts`]),
-    ...extensions.map((extension) => `${base}${extension}`),
-    ...extensions.map((extension) => (base === '' ? `index${extension}` : `${base}/index${extension}`)),
-  ];
 }

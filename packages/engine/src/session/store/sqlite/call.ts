@@ -15,6 +15,8 @@ import {
 } from './protocol.ts';
 import type { StoreWorkerOptions } from './store-worker.ts';
 
+const youngGenerationMb = 8;
+
 /** Asks a thread of its own. The process may end while nothing is asked. */
 export function threadCall(options: StoreWorkerOptions): Call {
   const appends = new Set<number>();
@@ -23,6 +25,8 @@ export function threadCall(options: StoreWorkerOptions): Call {
     url: locate({ from: import.meta.url, module: 'session/store/sqlite/worker' }),
     name: 'longhaul store',
     workerData: options,
+    // Rows and messages are garbage after each call; the default nursery grows to 80 MB over a long session.
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
     decode: (message) => unpack(message as Posted<Answer>),
     errorOf,
     endedError: closed,

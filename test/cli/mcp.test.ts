@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { command, environment } from './longhaul.ts';
+import { world } from './world.ts';
+
+const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+const time = '2026-01-02T03:04:05.000Z';
+
+function session({ id, cwd, texts }: { readonly id: string; readonly cwd: string; readonly texts: readonly string[] }) {
+  const records = [
+    { type: 'session', version: 3, id, timestamp: time, cwd },
+    ...texts.map((text, index) => ({
+      type: 'message',
+      id: `${id}-${index}`,
+      parentId: index === 0 ? null : `${id}-${index - 1}`,
+      timestamp: time,
+      message: { role: index % 2 === 0 ? 'user' : 'assistant', content: [{ type: 'text', text }], timestamp: 1 },
+    })),
+  ];
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** A store with a session of this folder, which has a secret across the border of two pages, and one of another folder. */
+async function sessions() {
+  const { cwd, json, file } = world();
+  const long = `${'x'.repeat(11_990)} ${secret} the end of the long text`;
+  file('here.jsonl', session({ id: 'here', cwd, texts: ['The port is 4711.', long] }));
+  file('there.jsonl', session({ id: 'there', cwd: '/elsewhere', texts: ['The port elsewhere is 9.'] }));
+  const { value: here } = await json('import', 'here.jsonl');
+  const { value: there } = await json('import', 'there.jsonl');
+  return { cwd, here: here.sessionId as string, there: there.sessionId as string };
+}
+
+async function connected({ cwd, args = [] }: { readonly cwd: string; readonly args?: readonly string[] }) {
+  const [file, ...first] = command;
+  const env = Object.fromEntries(
+    Object.entries(environment({ home: cwd })).map(([name, value]) => [name, value ?? '']),
+  );
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: file, args: [...first, 'mcp', ...args, '--store', 'store'], cwd, env }),
+  );
+  onTestFinished(async () => await client.close());
+  return client;
+}
+
+async function textOf({
+  client,
+  name,
+  input,
+}: {
+  readonly client: Client;
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+}): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: input });
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+test('an MCP client lists, searches and reads the sessions of its folder, with secrets masked', async () => {
+  const { cwd, here, there } = await sessions();
+  const client = await connected({ cwd });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['sessions', 'search', 'recall', 'frontier']);
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  const listed = await textOf({ client, name: 'sessions', input: {} });
+  expect(listed).toContain(here);
+  expect(listed).not.toContain(there);
+  const found = await textOf({ client, name: 'search', input: { query: 'port' } });
+  expect(found).toContain(`${here} @`);
+  expect(found).not.toContain('elsewhere');
+  const handle = /@\d+(?:\.\d+)?/.exec(found)?.[0] ?? '';
+  expect(await textOf({ client, name: 'recall', input: { handle } })).toBe('The port is 4711.');
+  const pages = await Promise.all(
+    [1, 2].map(async (page) => await textOf({ client, name: 'recall', input: { handle: '@2', page } })),
+  );
+  expect(pages[0]).toContain('[page 1 of 2; give page 2 for the next]');
+  expect(pages[1]).toContain('the end of the long text');
+  for (const page of pages) expect(page).not.toMatch(/ghp_|0123456789/);
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual([`longhaul://sessions/${here}`]);
+  const entry = await client.readResource({ uri: `longhaul://sessions/${here}/@1` });
+  expect(entry.contents).toMatchObject([{ text: 'The port is 4711.' }]);
+});
+
+test('bad input gets one sentence that says what to do; sessions of other folders only with --all', async () => {
+  const { cwd, there } = await sessions();
+  const client = await connected({ cwd });
+  const outside = await client.callTool({ name: 'recall', arguments: { handle: '@1', session: there } });
+  expect(outside).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Call `sessions`') }] });
+  const missing = await client.callTool({ name: 'recall', arguments: { handle: '@999' } });
+  expect(missing.isError).toBe(true);
+  const all = await connected({ cwd, args: ['--all'] });
+  expect(await textOf({ client: all, name: 'recall', input: { handle: '@1', session: there } })).toContain('is 9.');
+});
+
+test('over HTTP with a token; a request from a web page or another host is refused', async () => {
+  const { cwd } = await sessions();
+  const [file, ...first] = command;
+  const child = spawn(file, [...first, '--json', 'mcp', '--port', '0', '--token', 'open-sesame', '--store', 'store'], {
+    cwd,
+    env: environment({ home: cwd }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (data: Buffer) => resolve(JSON.parse(data.toString()).url));
+  });
+  const headers = { authorization: 'Bearer open-sesame' };
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  expect(await textOf({ client, name: 'search', input: { query: 'port' } })).toContain('4711');
+  await client.close();
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const status = async (more: Record<string, string>) =>
+    (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...more } })).status;
+  expect(await status({})).toBe(401);
+  expect(await status({ ...headers, origin: 'https://evil.example' })).toBe(403);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  expect(await ended).not.toBeNull();
+});
