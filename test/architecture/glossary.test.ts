@@ -15,19 +15,19 @@ const ordinary = new Set(
 abstract access action add advance after ai amount answer any append as assistant attachment attempt background base
 before bounded cache call cancellation capabilities change character chat check child choice chosen classify clock
 code collect combine command commit common compact components conflict content conversation copy cost count create
-ctor cursor custom damage data decision definition delay dev divergence document draft edit embedder empty encoding
+ctor cursor custom damage data decision decoder definition delay dev divergence document draft edit embedder empty encoding
 end endpoint environment error event exceeded exchange exists exit expandable export facts failed fake family fault
 fetch file find fit folder follow for form format found fragment from function gather generate gist h heap held
-history hit holder html human i id if ihtml illegal image import in index info instruction inventory is item job json
+history hit holder html human i id if ihtml illegal image ignore import in index info instruction inventory is item job json
 jsx keep key kind label lease legacy length limit line list listener live local log logical longhaul lookup map mark
-mcp meant media memory message metadata missing mode model move name next no node numbers object observe of offset on
+mcp match media memory message metadata missing mode model move name next no node numbers object observe of offset on
 open options outcome output override parse part partial path peek permission piece place plain plan position prefix
 preflight prepare previous prices prior prioritization prioritized problem profile progress projection prompt proposal
 propose props provider purpose query queue quotes random range rates raw read reason recent reduce reference rejected
 remote render repair report request response result retry reversal review role router row rule run runtime same script
 sdk seal search section segment semantic sent server settings share shell signal similar situation size snapshot
 snippet source span spec split spoken sqlite start state stats status step stop stream structure subagent summary
-survival system table tag target text thinking to token tokenizer tool total touch trace transport tree trigger
+survival system table tag target test text thinking to token tokenizer tool total touch trace transport tree trigger
 trouble type undo undoable undone unknown upgrade uri usage use validity variables verdict version view visible vs
 vscpp vscppf warning window with withdrawn within work workspace wrapper write
 `

@@ -74,7 +74,7 @@ function reportLines({
   const examined = count({ amount: sessions.length, of: 'session' });
   const all = [...problems, ...sessions.filter((one) => !one.sound).flatMap((one) => one.problems)];
   // Problems that `--fix` cannot repair are not damage to stored data.
-  const isDamaged = all.some(({ next }) => next === undefined);
+  const isDamaged = all.some(({ hint }) => hint === undefined);
   const verdict = sound ? paint.good('intact') : paint.bad(isDamaged ? 'damaged' : 'not usable as it is');
   const lines = [`${printable(dir)}: ${verdict} (${examined} examined)`];
   for (const { session, problems: found, repaired } of sessions) {
@@ -94,7 +94,7 @@ function reportLines({
   return lines;
 }
 
-function problemText({ where, what, next }: DoctorProblem): string {
+function problemText({ where, what, hint }: DoctorProblem): string {
   const sentence = `${printable(where)}: ${printable(what)}`;
-  return next === undefined ? sentence : `${sentence}. ${printable(next)}`;
+  return hint === undefined ? sentence : `${sentence}. ${printable(hint)}`;
 }

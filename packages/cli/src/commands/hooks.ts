@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentHookEvents, type AgentShellEvent, agentShellEvents, runShellAgentHook } from 'longhaul/agent';
 import {
-  isMeant,
+  matchesTrigger,
   runShellHook,
   type ShellCommand,
   type ShellEvent,
@@ -201,7 +201,9 @@ function sampleEvent(of: {
 }
 
 function triggerFor({ matcher }: { readonly matcher: string }): string {
-  const found = ['manual', 'threshold', ...matcher.split('|')].find((name) => isMeant({ matcher, trigger: name }));
+  const found = ['manual', 'threshold', ...matcher.split('|')].find((name) =>
+    matchesTrigger({ matcher, trigger: name }),
+  );
   return found?.trim() ?? 'manual';
 }
 

@@ -96,7 +96,7 @@ function checkJson({ name, called }: { readonly name: string; readonly called: C
     text,
     usage,
     cost,
-    failure: failure ? { ...failure, next: adviceOn(failure) } : null,
+    failure: failure ? { ...failure, hint: adviceOn(failure) } : null,
   };
 }
 

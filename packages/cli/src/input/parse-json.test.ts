@@ -1,5 +1,6 @@
 import { array, assert, constantFrom, json, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../engine/src/testing/runs.ts';
 import { jsonFault } from './parse-json.ts';
 
 const isJson = (text: string): boolean => {
@@ -46,7 +47,7 @@ test('agrees with JSON.parse on what is JSON and what is not', () => {
   );
   assert(
     property(oneof(soup, damaged, json(), string()), (text) => (jsonFault(text) === undefined) === isJson(text)),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 

@@ -77,7 +77,13 @@ export type {
   HookEvent,
   Hooks,
 } from './hooks/hooks.ts';
-export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
+export {
+  matchesTrigger,
+  type ShellCommand,
+  type ShellCommands,
+  type ShellEvent,
+  shellEvents,
+} from './hooks/shell/command.ts';
 export type { ShellInputs } from './hooks/shell/input.ts';
 export { type CommandExit, type CommandRequest, type RunCommand, runCommand } from './hooks/shell/run.ts';
 export type { ShellPlace } from './hooks/shell/run-hook-command.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dialects } from '../message/index.ts';
+import { runs } from '../testing/runs.ts';
 import { promptTokens, readUsage } from './usage.ts';
 
 describe('readUsage', () => {
@@ -127,6 +128,7 @@ describe('readUsage', () => {
         const usage = readUsage({ dialect, value });
         return usage === undefined || Object.values(usage).every((count) => count >= 0);
       }),
+      runs(100),
     );
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { runs } from '../../../engine/src/testing/runs.ts';
 import { assemble } from './assemble.ts';
 import { aroundCursor, completionModes, poolsFor } from './budget.ts';
 import { importCandidates, importsOf } from './imports.ts';
@@ -256,7 +257,7 @@ describe('budgets', () => {
           expect(found.context.length + found.omitted.length).toBe(items.length);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -323,7 +324,7 @@ describe('value density', () => {
         expect(densest({ root, characters }).length).toBeLessThanOrEqual(characters);
         expect(densest({ root, characters: 1_000_000 })).not.toContain('……');
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 
@@ -375,7 +376,7 @@ describe('similar snippets', () => {
         });
         expect(found?.score ?? 0).toBeCloseTo(Math.max(...shares), 9);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../engine/src/testing/runs.ts';
 import { readStructure } from '../structure/read-structure.ts';
 import { walk } from '../structure/structure.ts';
 import { samples } from './fixtures/samples.ts';
@@ -157,7 +158,7 @@ describe('any document', () => {
           expect(node.start >= outer.start && node.end <= outer.end && node.start < node.end).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

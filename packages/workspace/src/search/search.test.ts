@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { runs } from '../../../engine/src/testing/runs.ts';
 import { chunksOf } from './chunk.ts';
 import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch, workspaceTree } from './index.ts';
 import { queryTerms } from './words.ts';
@@ -110,6 +111,7 @@ describe('chunks', () => {
           expect(next - 1).toBeLessThanOrEqual(Math.max(1, lines.length));
         },
       ),
+      runs(100),
     );
   });
 

@@ -280,6 +280,7 @@ describe('an allowed command does not allow other commands in the same line', ()
       ],
     ];
     const piece = fc.oneof(fc.constantFrom(...glue), fc.constantFrom('npm test', 'evil', ' evil ', 'x', ' $Y'));
+    const cases = runs(1500);
     let ran = 0;
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
@@ -295,9 +296,9 @@ describe('an allowed command does not allow other commands in the same line', ()
         });
         expect([line, existsSync(mark)]).toEqual([line, false]);
       }),
-      runs(1500),
+      cases,
     );
-    expect(ran).toBeGreaterThan(20);
+    expect(ran).toBeGreaterThan(cases.numRuns / 75);
   });
 });
 

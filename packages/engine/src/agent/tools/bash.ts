@@ -1,4 +1,5 @@
 import { LonghaulError } from '../../errors.ts';
+import { withTimeout } from '../../time.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { statRealPath } from '../workspace/open.ts';
@@ -164,16 +165,10 @@ export function bashOutputTool({ shells }: { readonly shells: Shells }): Tool {
 
 async function waitForEnd(of: { readonly shell: Shell; readonly seconds: number; readonly signal: AbortSignal }) {
   const { shell, seconds, signal } = of;
-  let over = () => {};
-  const end = new Promise<void>((resolve) => {
-    over = resolve;
-  });
-  const timer = setTimeout(over, seconds * 1000);
-  signal.addEventListener('abort', over, { once: true });
-  if (signal.aborted) over();
-  await Promise.race([shell.ended, end]);
-  clearTimeout(timer);
-  signal.removeEventListener('abort', over);
+  // An abort ends the wait as well.
+  await withTimeout({ work: () => shell.ended, timeout: seconds * 1000, signal, keepAlive: true }).catch(
+    () => undefined,
+  );
 }
 
 /** The background command with an id. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Message } from '../../message/index.ts';
+import { runs } from '../../testing/runs.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { call, result, say } from '../fixtures/messages.ts';
 
@@ -40,6 +41,6 @@ test('property: no handle in what tools wrote is ever replaced', async () => {
       expect(others).toHaveLength(1);
       expect(others[0]).toMatch(/characters .*left out; recall @4 /);
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });

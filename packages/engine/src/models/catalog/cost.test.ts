@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../testing/runs.ts';
 import type { Usage } from '../usage.ts';
 import { builtinProviders } from './builtin.ts';
 import { cost } from './cost.ts';
@@ -63,6 +64,7 @@ describe('cost', () => {
         };
         return (cost({ usage: more, info }) ?? 0) >= (cost({ usage: a, info }) ?? 0);
       }),
+      runs(100),
     );
   });
 });

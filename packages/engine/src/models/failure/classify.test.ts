@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../testing/runs.ts';
 import { classifyFailure } from './classify.ts';
 
 const kindOf = (input: Parameters<typeof classifyFailure>[0]) => classifyFailure(input).kind;
@@ -316,6 +317,7 @@ describe('for any input', () => {
           failure.message.length <= 500 && !failure.message.includes('\n') && typeof failure.retryable === 'boolean'
         );
       }),
+      runs(100),
     );
   });
 
@@ -349,6 +351,7 @@ describe('for any input', () => {
         ];
         return all.every((failure) => !failure.message.includes(key));
       }),
+      runs(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../testing/runs.ts';
 import { classifyFailure } from './classify.ts';
 import type { ModelFailure } from './failure.ts';
 import { retryAttempts, retryDelay } from './retry.ts';
@@ -34,6 +35,7 @@ describe('retryDelay', () => {
         const delay = retryDelay({ attempt, failure: busy, random: () => value }) ?? 0;
         return delay >= 1500 * 2 ** (attempt - 1) && delay <= 2000 * 2 ** (attempt - 1);
       }),
+      runs(100),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.ts';
 import { type JudgeDialect, judge } from './index.ts';
 
 const dialects: JudgeDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
@@ -11,6 +12,7 @@ describe('every judge', () => {
         for (const each of [body, { model: 'm', max_tokens: 1, messages: list, input: list, contents: list }])
           expect(typeof judge({ dialect, body: each }).legal).toBe('boolean');
       }),
+      runs(100),
     );
   });
 
@@ -19,6 +21,7 @@ describe('every judge', () => {
       fc.property(fc.jsonValue(), (body) => {
         expect(judge({ dialect, body: structuredClone(body) })).toEqual(judge({ dialect, body }));
       }),
+      runs(100),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../judge/json.ts';
+import { runs } from '../runs.ts';
 import { startLoopback } from './index.ts';
 import type { LoopbackReplyScript } from './types.ts';
 
@@ -104,7 +105,7 @@ describe('a client that sends answers back unchanged', () => {
         await loopback.close();
         for (const { verdict } of loopback.requests) expect(verdict).toEqual({ legal: true });
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 });

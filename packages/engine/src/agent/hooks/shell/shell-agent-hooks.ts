@@ -4,6 +4,7 @@ import {
   defaultCommandTimeout,
   foreignMembers,
   HookError,
+  matcherAccepts,
   noReason,
   readAnswer,
   readCommandExit,
@@ -46,7 +47,7 @@ function hookOf(of: {
 }): AgentHooks {
   const { name, command, place } = of;
   const hook = async (event: { readonly signal?: AbortSignal }) => {
-    if (!isMeantFor({ matcher: command.matcher, subject: subjectOf({ name, event }) })) return undefined;
+    if (!matcherAccepts({ matcher: command.matcher, names: [subjectOf({ name, event })] })) return undefined;
     const ended = await runFor({ name, command, event, place });
     if (event.signal?.aborted) return undefined;
     try {
@@ -108,18 +109,6 @@ function verdictFor(of: { readonly name: AgentShellEvent; readonly ended: Comman
     if (error instanceof HookError) return { as: 'failure', kind: error.kind, why: error.message };
     throw error;
   }
-}
-
-/** Names as other agents write them (`Bash|Edit`) are meant as well. */
-function isMeantFor({
-  matcher = '',
-  subject,
-}: {
-  readonly matcher?: string | undefined;
-  readonly subject: string;
-}): boolean {
-  const names = matcher.split('|').map((name) => name.trim().toLowerCase());
-  return names.some((name) => name === '' || name === '*' || name === subject.toLowerCase());
 }
 
 /** The member of an answer by which an event is blocked, where it can be. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { pidNamespace, processStart, processStatus } from '../../../process-identity.ts';
+import { systemClock } from '../../../time.ts';
 
 /** Variable that marks every process a command starts, including those that leave its process group. */
 export const markName = 'LONGHAUL_COMMAND';
@@ -41,14 +42,14 @@ export async function endProcesses({ pid, mark }: { readonly pid: number; readon
   }
   signal({ pid: -pid, name: 'SIGTERM' });
   for (const stray of marked(mark)) signal({ pid: stray, name: 'SIGTERM' });
-  for (let waited = 0; waited < grace && isAlive({ pid, mark }); waited += pause) await later(pause);
+  for (let waited = 0; waited < grace && isAlive({ pid, mark }); waited += pause) await systemClock.sleep(pause);
   // Processes started meanwhile are found in the next round.
   for (let round = 0; round < 50; round += 1) {
     signal({ pid: -pid, name: 'SIGKILL' });
     const strays = marked(mark);
     for (const stray of strays) signal({ pid: stray, name: 'SIGKILL' });
     if (strays.length === 0) return;
-    await later(pause);
+    await systemClock.sleep(pause);
   }
 }
 
@@ -113,8 +114,4 @@ function signal({ pid, name }: { readonly pid: number; readonly name: NodeJS.Sig
   } catch {
     return false;
   }
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { setTimeout as later } from 'node:timers/promises';
+import { systemClock, timedOut, withTimeout } from '../../../time.ts';
 import { createPlainStream } from '../../plain-text.ts';
 import type { Launch, Sandbox } from '../../sandbox/sandbox.ts';
 import {
@@ -125,7 +125,7 @@ export function createShells({
       try {
         const how = await started.ended;
         // Other members of a pipeline may end slightly later.
-        if (started.isLeft()) await later(settlingMs);
+        if (started.isLeft()) await systemClock.sleep(settlingMs);
         const isLeft = started.isLeft();
         if (stopped || isLeft) await started.stop();
         release(started);
@@ -278,14 +278,9 @@ async function settled({
     child.once('error', (error) => resolve({ exit: 127, failure: error.message }));
   });
   const all = Promise.all(pumps);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), lastOutputMs);
-  });
-  if ((await Promise.race([all, late])) === 'late') {
+  if ((await withTimeout({ work: () => all, timeout: lastOutputMs, keepAlive: true })) === timedOut) {
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }
-  clearTimeout(timer);
   await all;
   return how;
 }

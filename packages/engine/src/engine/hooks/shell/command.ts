@@ -29,20 +29,31 @@ export type ShellCommands = { readonly [Event in ShellEvent]?: readonly ShellCom
 export const defaultCommandTimeout = 10;
 
 /**
- * Whether a command is meant for a trigger.
+ * Whether the matcher of a command accepts a trigger.
  *
  * @example
- * isMeant({ matcher: 'auto', trigger: 'threshold' }); // true
+ * matchesTrigger({ matcher: 'auto', trigger: 'threshold' }); // true
  */
-export function isMeant({
-  matcher = '',
+export function matchesTrigger({
+  matcher,
   trigger,
 }: {
   readonly matcher?: string | undefined;
   readonly trigger: string;
 }): boolean {
-  const names = matcher.split('|').map((name) => name.trim());
-  return names.some((name) => name === '' || name === '*' || name === trigger || name === sideOf(trigger));
+  return matcherAccepts({ matcher, names: [trigger, sideOf(trigger)] });
+}
+
+/** Whether a matcher has one of the names, in any case (`Bash|Edit`); an empty one and `*` accept everything. */
+export function matcherAccepts({
+  matcher = '',
+  names,
+}: {
+  readonly matcher?: string | undefined;
+  readonly names: readonly string[];
+}): boolean {
+  const accepted = new Set(['', '*', ...names.map((name) => name.toLowerCase())]);
+  return matcher.split('|').some((name) => accepted.has(name.trim().toLowerCase()));
 }
 
 /** Who asked, in the two words that hooks of other agents know (editor.md 3.10: there it says `auto` even for `/compact`). */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { timedOut, withTimeout } from '../../../time.ts';
 
 /** A command to run, with its input. */
 export interface CommandRequest {
@@ -56,23 +57,16 @@ export const runCommand: RunCommand = async ({ command, cwd, env, input, timeout
     // It does not want to know.
   });
   child.stdin.end(input);
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    end(child);
-  }, timeout);
-  const stop = () => end(child);
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
-  try {
-    const how = await settled(child);
-    const isCut = stdout.isCut() || stderr.isCut();
-    return { ...how, stdout: stdout.text(), stderr: stderr.text(), isLate, isCut, ms: since(started) };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
+  const exit = settled(child);
+  const first = await withTimeout({ work: () => exit, timeout, signal, keepAlive: true }).catch(() => aborted);
+  if (first === timedOut || first === aborted) end(child);
+  const how = await exit;
+  const isCut = stdout.isCut() || stderr.isCut();
+  const isLate = first === timedOut;
+  return { ...how, stdout: stdout.text(), stderr: stderr.text(), isLate, isCut, ms: since(started) };
 };
+
+const aborted = Symbol('aborted');
 
 async function settled(child: ChildProcess): Promise<Pick<CommandExit, 'code' | 'failure'>> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -80,14 +74,7 @@ async function settled(child: ChildProcess): Promise<Pick<CommandExit, 'code' | 
     child.once('exit', (code) => resolve({ code }));
     child.once('error', (error) => resolve({ code: null, failure: error.message }));
   });
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    closed,
-    new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, lastWords);
-    }),
-  ]);
-  clearTimeout(timer);
+  await withTimeout({ work: () => closed, timeout: lastWords, keepAlive: true });
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   return how;
 }

@@ -4,7 +4,7 @@ import { HookError } from '../hook-error.ts';
 import type { Hooks } from '../hooks.ts';
 import {
   defaultCommandTimeout,
-  isMeant,
+  matchesTrigger,
   type ShellCommand,
   type ShellCommands,
   type ShellEvent,
@@ -47,7 +47,7 @@ export function createShellHooks({
 
   function hookOf({ name, command }: { readonly name: ShellEvent; readonly command: ShellCommand }): Hooks {
     const hook = async (event: ShellInputs[ShellEvent]) => {
-      if (!isMeant({ matcher: command.matcher, trigger: event.trigger })) return undefined;
+      if (!matchesTrigger({ matcher: command.matcher, trigger: event.trigger })) return undefined;
       const { verdict } = await runShellHook({ name, command, event, ...place });
       if (verdict.as === 'block') return { cancel: verdict.reason };
       if (verdict.as === 'answer') return verdict.answer;

@@ -222,7 +222,7 @@ describe('the doctor', () => {
     expect(refused.run('doctor', {})).toMatchObject({
       sound: false,
       sessions: [{ sound: true }],
-      problems: [{ kind: 'disk-refuses', what: expect.stringContaining(why), next: expect.any(String) }],
+      problems: [{ kind: 'disk-refuses', what: expect.stringContaining(why), hint: expect.any(String) }],
     });
     refused.run('close', {});
     expect(readdirSync(layout.sessions)).toEqual([session]);
@@ -246,7 +246,7 @@ describe('the doctor', () => {
     worker.run('create', { header: { v: 1, id: session, createdAt: Date.UTC(9999, 0) } });
     for (const fix of [false, true])
       expect(worker.run('doctor', { fix }).sessions).toMatchObject([
-        { sound: true, problems: [{ kind: 'time-implausible', next: expect.stringContaining('export') }] },
+        { sound: true, problems: [{ kind: 'time-implausible', hint: expect.stringContaining('export') }] },
       ]);
     expect(existsSync(layout.setAside)).toBe(false);
   });

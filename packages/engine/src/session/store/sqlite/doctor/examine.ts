@@ -63,8 +63,8 @@ export function examine({
 }
 
 function notRepaired({ where, error }: { readonly where: string; readonly error: unknown }): DoctorProblem {
-  const next = 'The original is as it was. Make room or the folder writable, then run `longhaul doctor --fix` again.';
-  return { kind: 'not-repaired', where, what: `it could not be repaired: ${explain(error)}`, next };
+  const hint = 'The original is as it was. Make room or the folder writable, then run `longhaul doctor --fix` again.';
+  return { kind: 'not-repaired', where, what: `it could not be repaired: ${explain(error)}`, hint };
 }
 
 /** A log that is shorter than the catalog recorded: its write-ahead log was removed. */
@@ -175,9 +175,9 @@ function diskProblems({
     const failure = failureOf({ error, where: layout.dir });
     if (failure.kind !== 'write') throw error;
     const what = `nothing can be written: ${failure.why}`;
-    const next =
+    const hint =
       'Sessions can be read and exported elsewhere; to go on, make room (`longhaul delete`) or make it writable.';
-    return [{ kind: 'disk-refuses', where: layout.dir, what, next }];
+    return [{ kind: 'disk-refuses', where: layout.dir, what, hint }];
   } finally {
     rmSync(probe, { force: true });
   }
@@ -239,8 +239,8 @@ function openProblem({ place, error }: { place: SessionPlace; error: unknown }):
 
 function refusalOf({ place, error }: { place: SessionPlace; error: unknown }): DoctorProblem {
   const what = explain(error);
-  const next = `Make ${place.folder} and its files writable; log.sqlite-wal and log.sqlite-shm must be plain files.`;
-  return { kind: logRefused, where: 'log', what: `it cannot be opened for writing: ${what}`, next };
+  const hint = `Make ${place.folder} and its files writable; log.sqlite-wal and log.sqlite-shm must be plain files.`;
+  return { kind: logRefused, where: 'log', what: `it cannot be opened for writing: ${what}`, hint };
 }
 
 /** Times in the future put a session before all others, in the list and for `last` and `--continue`. */
@@ -248,9 +248,9 @@ function implausibleTimes({ db, header }: { db: DatabaseSync; header: SessionHea
   const updated = Number(db.prepare('SELECT updated FROM head').get()?.updated ?? 0);
   const now = Date.now();
   if ([header?.createdAt ?? 0, updated].every((at) => isPlausible({ at, now }))) return [];
-  const next =
+  const hint =
     'Export it with `longhaul export --format longhaul`, delete it and import the file: impossible times become unknown.';
-  return [{ kind: 'time-implausible', where: 'time', what: 'it lies in the future or before 1970', next }];
+  return [{ kind: 'time-implausible', where: 'time', what: 'it lies in the future or before 1970', hint }];
 }
 
 function checkHeader({ db, report }: { db: DatabaseSync; report: ReportProblem }): SessionHeader | undefined {

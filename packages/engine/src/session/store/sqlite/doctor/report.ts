@@ -26,5 +26,5 @@ export interface DoctorProblem {
   readonly where: string;
   readonly what: string;
   /** What to do, where `--fix` is not the answer. */
-  readonly next?: string;
+  readonly hint?: string;
 }
