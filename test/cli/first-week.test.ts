@@ -30,3 +30,26 @@ test('text on standard input without any flag is a prompt; without text it is ex
   expect(empty.code).toBe(2);
   expect(empty.stderr).toContain('longhaul demo');
 });
+
+test('a resumed session says if its model differs, and can be found by the name that the run gave it', async () => {
+  const { call } = await agentWorld({ script: () => ({ text: 'Yes.' }) });
+  expect((await call(['-p', 'Hi', '--name', 'billing', '--model', 'opus'])).code).toBe(0);
+  const same = await call(['-p', 'And?', '--continue', '--model', 'opus']);
+  expect(same.stderr).not.toContain('This session used');
+  const other = await call(['-p', 'And?', '--session', 'billing', '--model', 'haiku']);
+  expect(other.stderr).toMatch(
+    /^This session used anthropic\/claude-opus-\S+; it continues with anthropic\/claude-haiku-\S+\. To keep/m,
+  );
+  expect((await call(['-p', 'Hi', '--name', 'billing'])).stderr).toContain('is already named "billing"');
+  expect(JSON.parse((await call(['sessions', '--json'])).stdout).sessions).toHaveLength(1);
+});
+
+test('an unknown model is refused with the likely name, an unknown provider with those there are', async () => {
+  const { call, server } = await agentWorld({});
+  const near = await call(['-p', 'Hi', '--model', 'claude-opus-55']);
+  expect(near.code).toBe(2);
+  expect(near.stderr).toMatch(/Unknown model 'claude-opus-55'\. Did you mean claude-opus-\S+\?\n/);
+  const foreign = await call(['-p', 'Hi', '--model', 'foo/bar']);
+  expect(foreign.stderr).toMatch(/Unknown provider 'foo'.*\n.*anthropic, openai.*local\/bar\.\n/);
+  expect(server.requests).toEqual([]);
+});

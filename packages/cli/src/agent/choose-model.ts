@@ -3,6 +3,7 @@ import type { Model, WireLimits } from 'longhaul/models';
 import type { Io } from '../io/io.ts';
 import { wireLimitsOf } from '../models/wire-limits.ts';
 import type { Settings } from '../settings/schema.ts';
+import { closest } from '../text/closest.ts';
 
 /** The default model of each provider, used when a key is set and no model is named. */
 export const defaultModels: Readonly<Record<string, string>> = {
@@ -29,10 +30,36 @@ export async function chooseModel({
   const { model: wanted, window } = values;
   const limits = wireLimitsOf(values);
   const name = wanted.trim() === '' || wanted === 'auto' ? await defaultName({ io, limits }) : wanted;
-  const model = await io.models.create({ name, env: io.env, limits, retry: false });
+  const model = await io.models
+    .create({ name, env: io.env, limits, retry: false, verify: true })
+    .catch(async (error: unknown) => {
+      throw await withNearName({ error, name, io });
+    });
   if (window === undefined) return model;
   const { inputLimit: _, ...info } = model.info;
   return { ...model, info: { ...info, window, maxOutput: Math.min(info.maxOutput, Math.ceil(window / 4)) } };
+}
+
+/** Adds the likely model to the error for an unknown name. */
+async function withNearName({
+  error,
+  name,
+  io: { env, models },
+}: {
+  readonly error: unknown;
+  readonly name: string;
+  readonly io: Pick<Io, 'env' | 'models'>;
+}): Promise<unknown> {
+  if (!LonghaulError.is(error) || !['model-name', 'model-unknown'].includes(error.code)) return error;
+  const known = (await models.list({ env })).flatMap((each) => each.models);
+  const isWhole = name.includes('/');
+  const near = closest({
+    word: name,
+    candidates: known.map((each) => (isWhole ? each : (each.split('/').at(-1) ?? ''))),
+  });
+  if (near === undefined) return error;
+  const { code, message, hint, cause } = error;
+  return new LonghaulError({ code, message: `${message} Did you mean ${near}?`, hint, cause });
 }
 
 async function defaultName({

@@ -113,7 +113,8 @@ const nextSteps: Readonly<Partial<Record<ModelFailure['kind'], string>>> = {
   rate: 'The provider limits the request rate; continue later with --continue.',
   network: 'Check the network connection; --continue resumes from here.',
   invalid: 'Check the model name; `longhaul models check NAME` explains the failure.',
-  overflow: 'Set the real window size with --window N.',
+  overflow:
+    'If --window or the setting `window` is smaller than the window of the model, raise or omit it; otherwise use a model with a larger window.',
 };
 
 /** Turns, tokens and cost of a run. */

@@ -1,3 +1,5 @@
+import { shortId } from '../session/short-id.ts';
+
 /** Flags that decide where the session is found, what model is used and what it may do. */
 export interface ResumeFlags {
   readonly store?: string;
@@ -14,7 +16,7 @@ export interface ResumeFlags {
  *
  * @example
  * resumeCommand({ session: '019b7ca9-0000-7000-8000-000000000000', flags: { store: 'my store' } });
- * // "longhaul -p --session 019b7ca9-0000 --store 'my store'"
+ * // "longhaul -p --session 00000000 --store 'my store'"
  */
 export function resumeCommand({ session, flags }: { readonly session: string; readonly flags: ResumeFlags }): string {
   const { store, cwd, config, model, yes, allow = [], deny = [] } = flags;
@@ -23,7 +25,7 @@ export function resumeCommand({ session, flags }: { readonly session: string; re
   );
   const rules = [...allow.map((rule) => ['--allow', rule]), ...deny.map((rule) => ['--deny', rule])];
   return [
-    ...['longhaul', '-p', '--session', session.slice(0, 13), ...named],
+    ...['longhaul', '-p', '--session', shortId({ id: session }), ...named],
     ...(yes ? ['--yes'] : []),
     ...rules.flatMap(([flag = '', rule = '']) => [flag, shellWord(rule)]),
   ].join(' ');

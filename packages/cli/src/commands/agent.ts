@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentProfile, readProfile } from 'longhaul/agent';
 import { dataPart, type Message, type TextPart } from 'longhaul/message';
+import type { Store } from 'longhaul/session';
 import { holderText } from 'longhaul/session';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
@@ -27,6 +28,8 @@ import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
 import { wireSettings } from '../models/wire-limits.ts';
+import { lastModel } from '../session/model-of.ts';
+import { availableName } from '../session/session-name.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
@@ -151,6 +154,7 @@ interface AgentOptions extends ConsentOptions, ResumeFlags {
   readonly session?: string;
   readonly wait?: true;
   readonly fork?: true;
+  readonly name?: string;
   readonly maxTurns?: string;
   readonly agent?: string;
 }
@@ -169,6 +173,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .option('--session <session>', `resume this session: ${sessionArgument}`)
     .option('--wait', 'if another process is working on the session, wait for it instead of failing')
     .option('--fork', 'continue in a copy of the session')
+    .option('--name <name>', 'name the session; every command accepts the name in place of the id')
     .option('--agent <file>', 'run as a custom agent: a Markdown file with name, description and instructions')
     .option('--max-turns <n>', 'stop after this many requests to the model')
     .option('--config <file>', 'a trusted settings file, including its hooks and endpoint');
@@ -234,6 +239,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     invocation,
     purpose: 'longhaul -p',
     work: async ({ store }) => {
+      const name = options.name === undefined ? undefined : await availableName({ store, written: options.name });
       const { permissions } = consent;
       const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
       const telemetry = await startTelemetry({ values, io });
@@ -258,6 +264,9 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         telemetry.observeAgent(agent);
         await warnWithoutSandbox({ invocation, state: opened.sandbox });
         if (prompt === undefined) await requirePendingWork(agent);
+        if (name !== undefined) await session.session.append({ type: 'session_info', info: { name } });
+        if (wanted !== 'new' && !json)
+          await noteOtherModel({ invocation, store, session: session.id, model: model.id });
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         const { reason } = await converse({ io, agent, prompt, print });
         if (!json)
@@ -278,6 +287,21 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     },
   });
 };
+
+/** Says so if a resumed session continues with another model than it used last. */
+async function noteOtherModel(of: {
+  readonly invocation: Pick<Invocation, 'io' | 'paint'>;
+  readonly store: Store;
+  readonly session: string;
+  readonly model: { readonly provider: string; readonly name: string };
+}): Promise<void> {
+  const before = await lastModel({ store: of.store, id: of.session });
+  const now = `${of.model.provider}/${of.model.name}`;
+  if (before === undefined || before === now) return;
+  const { io, paint } = of.invocation;
+  const text = `This session used ${before}; it continues with ${now}. To keep the model: --model ${before}`;
+  await io.stderr.write(`${paint('stderr').faint(printable(text))}\n`);
+}
 
 /** Reads a custom agent from a file. */
 async function profileIn({

@@ -314,7 +314,10 @@ export async function buildProgram({
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [COMMAND]', 'show help for a command')
     .version(packageFile.version, '--version', 'print the version')
-    .option('--json', 'print one JSON value on standard output, also for errors');
+    .option(
+      '--json',
+      'print JSON on standard output, also for errors: one value, or one per line while something runs',
+    );
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
   for (const { name, summary, load } of commands) {
     if (argv.includes(name)) (await load())({ program, bind });

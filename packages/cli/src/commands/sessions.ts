@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { createMask } from 'longhaul/engine';
-import type { Entry, ListQuery, SessionSummary, Store } from 'longhaul/session';
+import type { ListQuery, SessionSummary } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
@@ -9,7 +9,7 @@ import type { Bind, CommandAction } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
 import { printResult } from '../output/print-result.ts';
 import { sessionFacts } from '../session/facts.ts';
-import { modelIn } from '../session/model-of.ts';
+import { lastModel } from '../session/model-of.ts';
 import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withReadOnlyStore } from '../store/with-store.ts';
@@ -69,7 +69,11 @@ const listSessions: CommandAction<SessionsOptions> = async (invocation) => {
       const all = await store.list(query);
       const rows: SessionRow[] = [];
       for (const { session, depth } of nested({ sessions: all, limit })) {
-        rows.push({ depth, session: masked({ session, io }), model: await lastModel({ store, session }) });
+        rows.push({
+          depth,
+          session: masked({ session, io }),
+          model: await lastModel({ store, id: session.header.id }),
+        });
       }
       await printResult({
         invocation,
@@ -188,38 +192,4 @@ function age({ now, at }: { readonly now: number; readonly at: number }): string
   if (passed < hour) return `${Math.floor(passed / minute)} min`;
   if (passed < 2 * day) return `${Math.floor(passed / hour)} h`;
   return `${Math.floor(passed / day)} d`;
-}
-
-/** Newest entries that are searched for a model; a model that was used is named in nearly every one. */
-const newest = 40;
-
-/**
- * The model that a session used last, as `PROVIDER/MODEL`, found without reading the whole log.
- *
- * @example
- * await lastModel({ store, session }); // 'anthropic/claude-sonnet-5-5'
- */
-async function lastModel({
-  store,
-  session: { header },
-}: {
-  readonly store: Store;
-  readonly session: Pick<SessionSummary, 'header'>;
-}): Promise<string | undefined> {
-  try {
-    const { last, epoch } = await store.head(header.id);
-    const tail = await store.read({ session: header.id, query: { after: Math.max(0, last - newest) } });
-    const found = tail.reduceRight<string | undefined>((model, entry) => model ?? nameIn(entry), undefined);
-    if (found !== undefined || epoch === null) return found;
-    const [opened] = await store.read({ session: header.id, query: { ids: [epoch] } });
-    return opened && nameIn(opened);
-  } catch {
-    // A damaged session is listed all the same.
-    return undefined;
-  }
-}
-
-function nameIn(entry: Entry): string | undefined {
-  const model = modelIn(entry);
-  return model && `${model.provider}/${model.name}`;
 }

@@ -7,6 +7,7 @@ import { createClient } from './client.ts';
 import { createModel, dialectClients } from './create.ts';
 import { ask, say } from './fixtures/connect.ts';
 import { serve, sse } from './fixtures/raw-server.ts';
+import { listModels } from './list.ts';
 import { anthropicTransport, openaiTransport } from './transport/transport.ts';
 
 async function errorOf(promise: Promise<unknown>): Promise<LonghaulError> {
@@ -35,10 +36,59 @@ describe('a name', () => {
     expect(model.info.window).toBeGreaterThan(100_000);
   });
 
+  it.each([
+    ['opus', 'anthropic', /^claude-opus-5-5$/],
+    ['Sonnet', 'anthropic', /^claude-sonnet-/],
+    ['anthropic/haiku', 'anthropic', /^claude-haiku-/],
+    ['gpt', 'openai', /^gpt-/],
+    ['gemini', 'google', /^gemini-/],
+  ])('%s is the newest of its family in the tables', async (name, provider, pattern) => {
+    const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'];
+    const { id, info } = await createModel({ name, env: Object.fromEntries(keys.map((key) => [key, 'k'])) });
+    expect({ provider: id.provider, known: info.known }).toEqual({ provider, known: true });
+    expect(id.name).toMatch(pattern);
+    const version = (text: string) => Number(/(\d+)(?:[.-](\d+))?/.exec(text)?.slice(1, 3).join('.'));
+    const family = (await listModels({ env: {} }))
+      .flatMap(({ models }) => models)
+      .filter((each) => each.startsWith(`${provider}/${/^[a-z-]+-/.exec(id.name)?.[0]}`));
+    expect(version(id.name)).toBe(Math.max(...family.map(version).filter((each) => each < 100)));
+  });
+
+  it.each([
+    ['anthropic/claude-opus-99', 'https://api.anthropic.com/v1/models/claude-opus-99', 'x-api-key'],
+    ['openai/gpt-99', 'https://api.openai.com/v1/models/gpt-99', 'authorization'],
+    ['google/gemini-99', 'https://generativelanguage.googleapis.com/v1beta/models/gemini-99', 'x-goog-api-key'],
+    ['openrouter/some/new-model', 'https://openrouter.ai/api/v1/models', 'authorization'],
+  ])('%s, which is not in the tables, is used only if the provider confirms it', async (name, url, header) => {
+    const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'];
+    const env = Object.fromEntries(keys.map((key) => [key, 'a-key']));
+    const answering = (status: number, body = '{"data":[{"id":"some/new-model"}]}') =>
+      vi.fn(async (..._: Parameters<typeof globalThis.fetch>) => new Response(body, { status }));
+    const yes = answering(200);
+    expect((await createModel({ name, env, fetch: yes, verify: true })).info.known).toBe(false);
+    const [asked, request] = yes.mock.calls[0] ?? [];
+    expect(String(asked)).toBe(url);
+    expect(JSON.stringify([...new Headers(request?.headers)])).toMatch(new RegExp(`${header}[^,]*,[^,]*a-key`));
+    for (const fetch of [answering(404, '{}'), answering(401), answering(500)]) {
+      const error = await errorOf(createModel({ name, env, fetch, verify: true }));
+      expect(error).toMatchObject({ code: 'model-unknown', message: expect.stringContaining(name) });
+    }
+    const own = { ...env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', OPENAI_BASE_URL: 'http://127.0.0.1:9' };
+    const other = { ...own, GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9', OPENROUTER_BASE_URL: 'http://127.0.0.1:9' };
+    // A server of the user may not list its models.
+    expect((await createModel({ name, env: other, fetch: answering(404, '{}'), verify: true })).id).toBeDefined();
+  });
+
+  it('in the tables is used without asking the provider', async () => {
+    const fetch = vi.fn();
+    await createModel({ name: 'anthropic/claude-opus-5', env: { ANTHROPIC_API_KEY: 'k' }, fetch, verify: true });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
   it.each(['', 'nobody/x', 'a-model-that-nobody-knows', 'anthropic/'])('«%s» says what to do', async (name) => {
     const error = await errorOf(createModel({ name, env: {} }));
     expect(error).toMatchObject({ code: 'model-name' });
-    expect(error.hint).toContain('PROVIDER/MODEL');
+    expect(error.hint).toMatch(/with one of anthropic, |Use one of anthropic, /);
   });
 
   it('without its key says which is missing', async () => {

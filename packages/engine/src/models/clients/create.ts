@@ -28,6 +28,7 @@ import {
   openaiTransport,
   type Transport,
 } from './transport/transport.ts';
+import { verifyModel } from './verify.ts';
 
 export interface CreateModelOptions {
   /** `anthropic/claude-opus-5`, `local/qwen3-coder`, … (see `parseModelName`). */
@@ -40,6 +41,8 @@ export interface CreateModelOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What is known of models beyond the tables, as `modelInfo` takes it. */
   readonly extra?: readonly ModelEntry[];
+  /** Whether to ask the provider about a model that is not in the tables, and to reject a name that it does not confirm. */
+  readonly verify?: boolean;
   /** How requests that may succeed later are repeated; `false` sends each request once, for callers with their own retry. */
   readonly retry?: RetryPolicy | false;
   readonly clock?: Pick<Clock, 'sleep'> & Partial<Clock>;
@@ -75,6 +78,7 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const maker = target?.host ?? provider.maker ?? provider.name;
   const known = extra ?? target?.extra;
   const info = modelInfo({ provider: maker, name: model, ...(known && { extra: known }) });
+  if (options.verify && !info.known && place === 'remote') await verifyModel({ provider, settings, model, fetch });
   const dialect = dialectOf({ provider, info, settings });
   const { writeBody, headersOf, createDecoder, transport } = dialectClients[dialect];
   const headers = { ...settings.headers, ...options.headers };
