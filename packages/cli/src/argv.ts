@@ -29,7 +29,7 @@ export function withPrompt({
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
   if (isBare(argv)) return isPiped ? [promptCommand, ...argv] : argv;
-  const first = flags.find((word, at) => !globalFlag.test(word) && flags[at - 1] !== '--color') ?? '';
+  const first = firstWord(flags);
   // After the name of a command, flags belong to that command.
   const isAgents = first.startsWith('-') && (!programFlag.test(first) || flags.some((word) => promptFlag.test(word)));
   return isAgents ? [promptCommand, ...argv] : argv;
@@ -41,6 +41,16 @@ const promptFlag = /^(?:-p.*|--prompt(?:=.*)?)$/s;
 /** Whether the command line has at most flags that every command has. */
 export function isBare(argv: readonly string[]): boolean {
   return argv.every((word, at) => globalFlag.test(word) || argv[at - 1] === '--color');
+}
+
+/**
+ * The first word that is not a flag of the program: the name of the command, or a flag of the agent.
+ *
+ * @example
+ * firstWord(['--color', 'never', 'check', 'a.json']); // 'check'
+ */
+export function firstWord(argv: readonly string[]): string {
+  return argv.find((word, at) => !globalFlag.test(word) && argv[at - 1] !== '--color') ?? '';
 }
 
 /** Output format as far as it is known before parsing. */
@@ -65,7 +75,8 @@ export function earlyFlags({
   readonly argv: readonly string[];
   readonly env: ProcessEnvironment;
 }): EarlyFlags {
-  const end = argv.indexOf('--');
+  // What follows `wrap` belongs to another program.
+  const end = firstWord(argv) === 'wrap' ? argv.indexOf('wrap') : argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
   const color = flags.includes('--no-color')
     ? 'never'

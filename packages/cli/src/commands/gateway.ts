@@ -10,10 +10,8 @@ import { addSettingFlags } from '../settings/flags.ts';
 import { storeDir } from '../store/store-dir.ts';
 import { columns } from '../text/table.ts';
 
-interface GatewayFlags {
-  readonly port: string;
-  readonly host: string;
-  readonly token?: string;
+/** The flags that every command with a gateway has. */
+export interface SharedGatewayFlags {
   readonly upstream: readonly string[];
   readonly window?: string;
   readonly summarizer: string;
@@ -21,6 +19,12 @@ interface GatewayFlags {
   readonly report: string;
   readonly recall?: true;
   readonly dryRun?: true;
+}
+
+interface GatewayFlags extends SharedGatewayFlags {
+  readonly port: string;
+  readonly host: string;
+  readonly token?: string;
 }
 
 /** `longhaul gateway`. */
@@ -33,15 +37,8 @@ export function addGatewayCommand({ program, bind }: { readonly program: Command
     .usage('[options]')
     .option('--port <n>', 'the port to listen on; 0 for a free one', '4141')
     .option('--host <address>', 'the address to listen on; any but loopback needs --token', '127.0.0.1')
-    .option('--token <text>', 'what clients must send in x-longhaul-token, or as the path prefix /t/TOKEN')
-    .option('--upstream <name=url>', 'a provider by name; repeatable', collect, [])
-    .option('--window <tokens>', 'keep conversations within this many tokens, e.g. 100k')
-    .option('--summarizer <how>', 'extractive, or model: with the key of the caller', 'extractive')
-    .option('--max-summary-cost <dollars>', 'the most that summaries by a model may cost per conversation')
-    .option('--report <usage>', 'the usage that clients see: compacted or original', 'compacted')
-    .option('--recall', 'offer the model a tool to read what was compacted away')
-    .option('--dry-run', 'forward everything untouched; report what would have been done');
-  addSettingFlags({ command, keys: ['store.dir', 'compaction.preset'] });
+    .option('--token <text>', 'what clients must send in x-longhaul-token, or as the path prefix /t/TOKEN');
+  addGatewayFlags({ command });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
@@ -54,6 +51,19 @@ export function addGatewayCommand({ program, bind }: { readonly program: Command
     })}`,
   );
   bind<GatewayFlags>({ command, action: runGateway });
+}
+
+/** Adds the flags that every command with a gateway has. */
+export function addGatewayFlags({ command }: { readonly command: Command }): void {
+  command
+    .option('--upstream <name=url>', 'a provider by name; repeatable', collect, [])
+    .option('--window <tokens>', 'keep conversations within this many tokens, e.g. 100k')
+    .option('--summarizer <how>', 'extractive, or model: with the key of the caller', 'extractive')
+    .option('--max-summary-cost <dollars>', 'the most that summaries by a model may cost per conversation')
+    .option('--report <usage>', 'the usage that clients see: compacted or original', 'compacted')
+    .option('--recall', 'offer the model a tool to read what was compacted away')
+    .option('--dry-run', 'forward everything untouched; report what would have been done');
+  addSettingFlags({ command, keys: ['store.dir', 'compaction.preset'] });
 }
 
 const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
@@ -87,17 +97,25 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
 };
 
 /** The flags as options of the gateway; what is wrong is said before anything starts. */
-export function readFlags(flags: GatewayFlags): GatewayOptions {
-  const { token, window, maxSummaryCost } = flags;
+function readFlags(flags: GatewayFlags): GatewayOptions {
+  const { token } = flags;
   return {
+    ...readSharedFlags(flags),
     host: flags.host,
     port: wholeAbove({ flag: '--port', text: flags.port, most: 65_535 }),
+    ...(token !== undefined && { token }),
+  };
+}
+
+/** The same for the flags of `addGatewayFlags`. */
+export function readSharedFlags(flags: SharedGatewayFlags): GatewayOptions {
+  const { window, maxSummaryCost } = flags;
+  return {
     upstreams: Object.fromEntries(flags.upstream.map(namedUrl)),
     summarizer: oneOf({ flag: '--summarizer', text: flags.summarizer, allowed: ['extractive', 'model'] as const }),
     report: oneOf({ flag: '--report', text: flags.report, allowed: ['compacted', 'original'] as const }),
     recall: flags.recall ?? false,
     dryRun: flags.dryRun ?? false,
-    ...(token !== undefined && { token }),
     ...(window !== undefined && { window: tokenCount({ flag: '--window', text: window, least: 1_000 }) }),
     ...(maxSummaryCost !== undefined && { maxSummaryCost: dollars(maxSummaryCost) }),
   };

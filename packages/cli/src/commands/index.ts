@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import packageFile from '../../package.json' with { type: 'json' };
-import { promptCommand } from '../argv.ts';
+import { firstWord, promptCommand } from '../argv.ts';
 import { LonghaulCommand } from '../command.ts';
 import { formatHelp, programHelp } from '../help.ts';
 import type { Bind } from '../invocation.ts';
@@ -15,6 +15,8 @@ interface CommandEntry {
   /** The command with its arguments or subcommands, as listed in the help. */
   readonly term: string;
   readonly summary: string;
+  /** Whether what follows its first argument belongs to another program. */
+  readonly passesArguments?: true;
   readonly load: () => Promise<AddCommand>;
 }
 
@@ -26,6 +28,13 @@ export const commands: readonly CommandEntry[] = [
     term: 'demo',
     summary: 'watch an agent work in a small context window, in half a minute',
     load: async () => (await import('./demo.ts')).addDemoCommand,
+  },
+  {
+    name: 'wrap',
+    term: 'wrap CLIENT [ARGUMENTS…]',
+    summary: 'run claude, codex, opencode, … in a conversation that never outgrows its window',
+    passesArguments: true,
+    load: async () => (await import('./wrap.ts')).addWrapCommand,
   },
   {
     name: 'run',
@@ -319,10 +328,14 @@ export async function buildProgram({
       'print JSON on standard output, also for errors: one value, or one per line while something runs',
     );
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
+  const typed = firstWord(argv);
+  const passesArguments = commands.some((command) => command.passesArguments && command.name === typed);
+  program.enablePositionalOptions(passesArguments);
   for (const { name, summary, load } of commands) {
     if (argv.includes(name)) (await load())({ program, bind });
     else program.command(name, { hidden: name === promptCommand });
-    program.commands.find((command) => command.name() === name)?.summary(summary);
+    const command = program.commands.find((one) => one.name() === name)?.summary(summary);
+    if (passesArguments && name === typed) command?.passThroughOptions();
   }
   program.addHelpText('after', programHelp());
   return program;

@@ -4,6 +4,7 @@ import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { TelemetryModules } from '../agent/telemetry.ts';
 import type { ImportedPrompts } from '../prompt/import-prompt.ts';
 import type { FileSystem } from './files.ts';
+import type { StartGateway } from './start-gateway.ts';
 
 /**
  * All side effects of the CLI. Passed as an argument, so that tests need no child process (see `memoryIo`).
@@ -60,6 +61,12 @@ export interface Io {
   readonly importTelemetry: () => Promise<TelemetryModules>;
   /** Starts this program in another process. */
   readonly startSelf: (input: { readonly args: readonly string[]; readonly env: ProcessEnvironment }) => Child;
+  /** Runs a program with this terminal until it ends; signals reach it. */
+  readonly runClient: (client: ClientProcess) => Promise<ClientExit>;
+  /** Ends this process by a signal, once its output is written. */
+  readonly raise: (signal: NodeJS.Signals) => void;
+  /** Starts a gateway on a loopback port. */
+  readonly startGateway: StartGateway;
   /** A short text that is unique among concurrent runs; part of temporary names. */
   readonly unique: () => string;
 }
@@ -77,6 +84,20 @@ export interface Child {
   readonly ended: Promise<number | string>;
   /** Ends it as `kill -9` does; resolves when it has ended. */
   readonly kill: () => Promise<void>;
+}
+
+/** A program that takes over the terminal. */
+export interface ClientProcess {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ProcessEnvironment;
+  readonly cwd: string;
+}
+
+/** How it ended: the exit code as a shell reports it, and the signal that ended it, if any. */
+export interface ClientExit {
+  readonly code: number;
+  readonly signal?: NodeJS.Signals;
 }
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;

@@ -1,11 +1,13 @@
 import { posix } from 'node:path';
+import type { GatewayOptions } from '@longhaul/gateway';
 import type { CommandRequest, Folder, LineFile, RunCommand } from 'longhaul/engine';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
 import type { TelemetryModules } from '../agent/telemetry.ts';
 import { columnsOf } from '../text/width.ts';
 import type { FileSystem } from './files.ts';
-import type { Io, ProcessEnvironment, SessionStore } from './io.ts';
+import type { ClientProcess, Io, ProcessEnvironment, SessionStore } from './io.ts';
+import type { GatewayTotals } from './start-gateway.ts';
 
 /** An in-memory `Io` that records what was printed. */
 export interface MemoryIo extends Io {
@@ -18,6 +20,10 @@ export interface MemoryIo extends Io {
   readonly interrupt: () => void;
   /** The shell commands that were run, in order. */
   readonly errands: CommandRequest[];
+  /** The clients that were started, in order. */
+  readonly launched: ClientProcess[];
+  /** The options of the gateways that were started, in order. */
+  readonly gateways: GatewayOptions[];
 }
 
 export interface MemoryWorld {
@@ -42,6 +48,8 @@ export interface MemoryWorld {
   readonly fetch?: typeof globalThis.fetch;
   /** The OpenTelemetry packages; without it they are not installed. */
   readonly telemetry?: () => Promise<TelemetryModules>;
+  /** What passed through the gateway. */
+  readonly totals?: GatewayTotals;
   /** File system operations that fail, by name, with the error code. */
   readonly failures?: Readonly<Partial<Record<keyof FileSystem, string>>>;
 }
@@ -70,6 +78,8 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     },
   });
   const errands: CommandRequest[] = [];
+  const launched: ClientProcess[] = [];
+  const gateways: GatewayOptions[] = [];
   const io: MemoryIo = {
     stdout: output('stdout'),
     stderr: output('stderr'),
@@ -126,9 +136,20 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     startSelf: () => {
       throw new Error('There are no processes in memory.');
     },
+    runClient: async (client) => {
+      launched.push(client);
+      return { code: 0 };
+    },
+    raise: () => undefined,
+    startGateway: async (options) => {
+      gateways.push(options);
+      return { url: 'http://127.0.0.1:4141', close: async () => undefined, totals: () => world.totals ?? noTotals };
+    },
     unique: () => 'test',
     printed,
     errands,
+    launched,
+    gateways,
     content,
     stores,
     interrupt: () => {
@@ -137,6 +158,8 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
   };
   return io;
 }
+
+const noTotals: GatewayTotals = { requests: 0, tokensReceived: 0, tokensForwarded: 0, compactions: 0, sessions: [] };
 
 type Content = Map<string, Uint8Array>;
 

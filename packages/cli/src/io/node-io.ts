@@ -14,6 +14,7 @@ import { cannotWrite } from '../errors/file-errors.ts';
 import { columnsOf } from '../text/width.ts';
 import { type FileFacts, type FileSystem, systemCode } from './files.ts';
 import type { Child, Io, OutputStream, ProcessEnvironment } from './io.ts';
+import { runClient } from './run-client.ts';
 
 /**
  * The `Io` of a Node process.
@@ -60,7 +61,7 @@ export function nodeIo({
       await setTimeout(ms, undefined, { signal }).catch(() => undefined);
     },
     temporaryFolder: async () => {
-      const path = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
+      const path = await mkdtemp(join(tmpdir(), 'longhaul-'));
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
     },
     runCommand: async (errand) => (await import('longhaul/engine')).runCommand(errand),
@@ -71,6 +72,10 @@ export function nodeIo({
       create: async (input) => (await import('longhaul/models/clients')).createModel(input),
     },
     startSelf: (input) => startSelf({ process, ...input }),
+    runClient: (client) => runClient({ process, client }),
+    raise: (signal) => void setImmediate(() => process.kill(process.pid, signal)),
+    // Loaded lazily: a gateway needs a server and a database.
+    startGateway: async (options) => (await import('./start-gateway.ts')).startGateway(options),
     unique: () => randomUUID().slice(0, 8),
   };
 }

@@ -1,0 +1,225 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** How a real client is installed and driven. */
+export interface CatalogClient {
+  readonly name: string;
+  readonly title: string;
+  /** The npm package with its exact version. */
+  readonly package: string;
+  /** The command in the folder of installed programs. */
+  readonly command: string;
+  /** The protocol, for the table. */
+  readonly protocol: string;
+  /** Writes the client's own settings, with which it talks to an address directly; returns variables. */
+  readonly configure: (place: ClientPlace) => Readonly<Record<string, string>>;
+  /** The arguments for a prompt: the first, or one that continues the last conversation in a new process. */
+  readonly args: (input: { readonly prompt: string; readonly isFirst: boolean }) => readonly string[];
+  /** Arguments or variables that make it compact early, if usage alone does not. */
+  readonly hasSubagents: boolean;
+}
+
+export interface ClientPlace {
+  readonly home: string;
+  /** The address of the provider, without a path. */
+  readonly url: string;
+}
+
+const key = 'dummy-key';
+
+const anthropicModel = 'claude-sonnet-4-5';
+
+function write({ path, content }: { readonly path: string; readonly content: unknown }): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, undefined, 2));
+}
+
+/** opencode with one of its provider packages. */
+function opencode({
+  protocol,
+  npm,
+  model,
+}: {
+  readonly protocol: string;
+  readonly npm: string;
+  readonly model: string;
+}): CatalogClient {
+  return {
+    name: `opencode-${protocol}`,
+    title: 'opencode',
+    package: 'opencode-ai@1.18.33',
+    command: 'opencode',
+    protocol,
+    hasSubagents: true,
+    configure: ({ home, url }) => {
+      const limit = { context: 200_000, output: 16_000 };
+      const content = {
+        autoupdate: false,
+        share: 'disabled',
+        model: `local/${model}`,
+        permission: { '*': 'allow' },
+        provider: {
+          local: {
+            npm,
+            name: 'local',
+            options: { baseURL: `${url}/v1`, apiKey: key },
+            models: { [model]: { name: model, reasoning: true, tool_call: true, limit } },
+          },
+        },
+      };
+      write({ path: join(home, '.config/opencode/opencode.json'), content });
+      return {
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      };
+    },
+    args: ({ prompt, isFirst }) => ['run', ...(isFirst ? [] : ['-c']), '-m', `local/${model}`, prompt],
+  };
+}
+
+/** pi with one of its protocols. */
+function pi({
+  protocol,
+  api,
+  model,
+  path,
+}: {
+  readonly protocol: string;
+  readonly api: string;
+  readonly model: string;
+  readonly path: string;
+}): CatalogClient {
+  return {
+    name: `pi-${protocol}`,
+    title: 'pi',
+    package: '@earendil-works/pi-coding-agent@0.87.1',
+    command: 'pi',
+    protocol,
+    hasSubagents: false,
+    configure: ({ home, url }) => {
+      const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+      const entry = {
+        id: model,
+        name: model,
+        reasoning: true,
+        input: ['text'],
+        contextWindow: 200_000,
+        maxTokens: 16_000,
+      };
+      const local = { baseUrl: `${url}${path}`, api, apiKey: key, models: [{ ...entry, cost }] };
+      write({ path: join(home, '.pi/agent/models.json'), content: { providers: { local } } });
+      return { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
+    },
+    args: ({ prompt, isFirst }) => [
+      '--provider',
+      'local',
+      '--model',
+      model,
+      '--thinking',
+      'medium',
+      ...(isFirst ? [] : ['-c']),
+      '-p',
+      prompt,
+    ],
+  };
+}
+
+export const catalog: readonly CatalogClient[] = [
+  {
+    name: 'claude',
+    title: 'Claude Code',
+    package: '@anthropic-ai/claude-code@2.1.325',
+    command: 'claude',
+    protocol: 'messages',
+    hasSubagents: true,
+    configure: ({ url }) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      IS_SANDBOX: '1',
+    }),
+    args: ({ prompt, isFirst }) => [
+      '-p',
+      prompt,
+      ...(isFirst ? [] : ['--continue']),
+      '--model',
+      anthropicModel,
+      '--permission-mode',
+      'bypassPermissions',
+    ],
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    package: '@openai/codex@0.166.0',
+    command: 'codex',
+    protocol: 'responses',
+    hasSubagents: true,
+    configure: ({ home, url }) => {
+      const content = [
+        'model = "gpt-5.2"',
+        'model_provider = "local"',
+        'check_for_update_on_startup = false',
+        '[model_providers.local]',
+        'name = "local"',
+        `base_url = "${url}/v1"`,
+        'env_key = "LOCAL_KEY"',
+        'wire_api = "responses"',
+        '[analytics]',
+        'enabled = false',
+        '',
+      ].join('\n');
+      write({ path: join(home, '.codex/config.toml'), content });
+      return { LOCAL_KEY: key, CODEX_HOME: join(home, '.codex') };
+    },
+    args: ({ prompt, isFirst }) => [
+      'exec',
+      ...(isFirst ? [] : ['resume', '--last']),
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      prompt,
+    ],
+  },
+  opencode({ protocol: 'chat', npm: '@ai-sdk/openai-compatible', model: 'local-model' }),
+  opencode({ protocol: 'messages', npm: '@ai-sdk/anthropic', model: anthropicModel }),
+  opencode({ protocol: 'responses', npm: '@ai-sdk/openai', model: 'gpt-5.2' }),
+  pi({ protocol: 'chat', api: 'openai-completions', model: 'local-model', path: '/v1' }),
+  pi({ protocol: 'messages', api: 'anthropic-messages', model: anthropicModel, path: '' }),
+  pi({ protocol: 'responses', api: 'openai-responses', model: 'gpt-5.2', path: '/v1' }),
+  pi({ protocol: 'gemini', api: 'google-generative-ai', model: 'gemini-2.5-pro', path: '/v1beta' }),
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    package: '@google/gemini-cli@0.61.0',
+    command: 'gemini',
+    protocol: 'gemini',
+    hasSubagents: true,
+    configure: ({ home, url }) => {
+      const content = {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+        telemetry: { enabled: false },
+      };
+      write({ path: join(home, '.gemini/settings.json'), content });
+      return {
+        GEMINI_API_KEY: key,
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_TELEMETRY_ENABLED: 'false',
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      };
+    },
+    args: ({ prompt, isFirst }) => [
+      '-m',
+      'gemini-2.5-pro',
+      '--approval-mode',
+      'yolo',
+      ...(isFirst ? [] : ['--resume', 'latest']),
+      '-p',
+      prompt,
+    ],
+  },
+];

@@ -1,0 +1,58 @@
+/** `npm run clients -- [CLIENT…] [--install] [--scenario NAME] [--scratch FOLDER]`: real clients through the gateway. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { catalog } from './catalog.ts';
+import { judgeRun } from './result.ts';
+import { runScenario } from './run-scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    install: { type: 'boolean', default: false },
+    scenario: { type: 'string', multiple: true, default: [] },
+    scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
+    direct: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const chosen = catalog.filter(({ name, command }) =>
+  positionals.length === 0 ? true : positionals.includes(name) || positionals.includes(command),
+);
+const wanted = scenarios.filter(({ name }) => values.scenario.length === 0 || values.scenario.includes(name));
+
+for (const { command, package: wantedPackage } of chosen) {
+  const folder = join(values.scratch, 'installed', command);
+  if (existsSync(join(folder, 'node_modules', '.bin', command))) continue;
+  if (!values.install) {
+    console.error(`${command} is not installed in ${values.scratch}. Add --install to install ${wantedPackage} there.`);
+    process.exit(2);
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  console.error(`installing ${wantedPackage}`);
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', wantedPackage], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+}
+
+let failures = 0;
+for (const scenario of wanted) {
+  for (const client of chosen) {
+    if (scenario.hasDelegation && !client.hasSubagents) continue;
+    const direct = await runScenario({ client, scenario, scratch: values.scratch, isWrapped: false });
+    const wrapped = values.direct
+      ? direct
+      : await runScenario({ client, scenario, scratch: values.scratch, isWrapped: true });
+    const result = judgeRun({ client, scenario, direct, wrapped });
+    console.log(result.line);
+    for (const problem of result.problems) console.log(`    ${problem}`);
+    failures += result.problems.length;
+  }
+}
+process.exitCode = failures === 0 ? 0 : 1;

@@ -1,0 +1,180 @@
+import type { LoopbackCall, LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
+import { type Said, saidIn } from './request-text.ts';
+import { agentCall, type DeclaredTool, findTool, readCall, toolsIn } from './request-tools.ts';
+
+/** The tool by which the gateway offers what was compacted away. */
+const recallTool = 'longhaul_recall';
+
+/** What a text tells the model to do. The last one in a request decides. */
+const directives =
+  /Next: read (?<next>[^\s"'\\<]+)|starting with (?<start>[^\s"'\\<]+?\.md)|(?<end>End of the trail (?<trail>\d+) in (?<folder>[^\s"'\\<]+))|Delegate: (?<delegate>[^\s"'\\<]+)|SUBTASK: read (?<subtask>[^\s"'\\<]+)|SUBTASK result: (?<result>\w+)|(?<written>Report: [^\n"\\]*\.)/g;
+
+/** The named groups that matched, and the position of the text in the request. */
+interface Directive {
+  readonly at: number;
+  readonly next?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly trail?: string;
+  readonly folder?: string;
+  readonly delegate?: string;
+  readonly subtask?: string;
+  readonly result?: string;
+  readonly written?: string;
+}
+
+/**
+ * A model that knows only what the request says: it follows the newest note, and at the end reports facts from the whole
+ * conversation. What is neither in the request nor found by the recall tool is reported as LOST.
+ *
+ * @example
+ * const loopback = await startLoopback({ script: (request) => answer({ request, scale: 1 }) });
+ */
+export function answer({
+  request,
+  scale,
+}: {
+  readonly request: LoopbackRequest;
+  /** Multiplies the reported input tokens, so that a client believes its window to be full. */
+  readonly scale: number;
+}): LoopbackSpoken {
+  const said = saidIn(request);
+  const tools = toolsIn(request);
+  const usage = scale === 1 ? {} : { usage: { input: Math.ceil(request.inputTokens * scale) } };
+  return { ...turn({ said, tools, body: request.body }), ...usage };
+}
+
+function turn({
+  said,
+  tools,
+  body,
+}: {
+  readonly said: readonly Said[];
+  readonly tools: readonly DeclaredTool[];
+  readonly body: LoopbackRequest['body'];
+}): LoopbackSpoken {
+  if (isSummaryRequest({ said, tools })) return { text: summary(said) };
+  if (tools.length === 0 || asksForJson(body)) return { text: asksForJson(body) ? '{"title":"Notes"}' : 'Notes' };
+  // What the recall tool returned is no instruction.
+  const told = directivesIn(
+    said.filter(({ tool, kind }) => tool !== recallTool && kind !== 'call' && kind !== 'model'),
+  );
+  const last = told.at(-1);
+  const step = `Step after ${told.length} directions.`;
+  const go = (path: string | undefined): LoopbackSpoken => {
+    const calls = path === undefined ? [] : reads({ tools, path });
+    return calls.length > 0 ? { thinking: step, toolCalls: calls } : { text: 'LOST: there is nothing to follow.' };
+  };
+  if (last?.subtask) {
+    const code = said.findLast(({ kind }) => kind === 'result')?.text.match(/code of station \d+ is (\w{8})/)?.[1];
+    return code === undefined ? go(last.subtask) : { text: `SUBTASK result: ${code}` };
+  }
+  if (last?.delegate) {
+    const agent = findTool({ tools, kind: 'agent' });
+    const isAsked = said.some(({ kind, tool }, at) => kind === 'call' && tool === agent?.name && at > last.at);
+    if (agent && !isAsked)
+      return { thinking: step, toolCalls: [agentCall({ tool: agent, prompt: `SUBTASK: read ${last.delegate}` })] };
+    return go(told.findLast(({ next }) => next)?.next);
+  }
+  if (last?.result) return go(told.findLast(({ next }) => next)?.next);
+  if (last?.end) return report({ said, tools, folder: last.folder ?? '', trail: last.trail ?? '' });
+  if (last?.written) return { text: last.written };
+  return go(last?.next ?? last?.start);
+}
+
+function directivesIn(said: readonly Said[]): Directive[] {
+  return said.flatMap(({ text }, at) => [...text.matchAll(directives)].map(({ groups = {} }) => ({ ...groups, at })));
+}
+
+/** Reads a note; every fourth time with a second call at the same time. */
+function reads({ tools, path }: { readonly tools: readonly DeclaredTool[]; readonly path: string }): LoopbackCall[] {
+  const at = Number(/note-(\d+)\.md$/.exec(path)?.[1] ?? 0);
+  const first = readCall({ tools, path, isShell: at % 2 === 0 });
+  const second = readCall({ tools, path: path.replace(/[^/]+$/, 'README.md'), isShell: true });
+  return [first, ...(at % 4 === 3 ? [second] : [])].filter((call) => call !== undefined);
+}
+
+/** The facts to report: where each was told, and how to ask for it. */
+const facts = [
+  { name: 'password', pattern: /The password is (PASS-\w+)/, query: 'The password is' },
+  { name: 'early code', pattern: /code of station 2 is (\w{8})/, query: 'code of station 2' },
+] as const;
+
+function report({
+  said,
+  tools,
+  folder,
+  trail,
+}: {
+  readonly said: readonly Said[];
+  readonly tools: readonly DeclaredTool[];
+  readonly folder: string;
+  readonly trail: string;
+}): LoopbackSpoken {
+  const all = said.map(({ text }) => text).join('\n');
+  const asked = said.filter(({ kind, tool }) => kind === 'call' && tool === recallTool).map(({ text }) => text);
+  const hasRecall = tools.some(({ name }) => name === recallTool);
+  const missing = facts.filter(({ pattern }) => !pattern.test(all));
+  const calls = missing
+    .filter(({ query }) => hasRecall && !asked.some((text) => text.includes(query)))
+    .map(({ query }): LoopbackCall => ({ name: recallTool, arguments: { query } }));
+  if (calls.length > 0) return { thinking: 'This is not in front of me.', toolCalls: calls };
+  const found = facts.map(({ name, pattern }) => `${name} ${pattern.exec(all)?.[1] ?? 'LOST'}`);
+  const newest = [...all.matchAll(/code of station (\d+) is (\w{8})/g)].findLast(
+    ([, station]) => Math.floor(Number(station) / 100) === Number(trail) - 1,
+  );
+  const text = `Report: ${[...found, `newest code ${newest?.[2] ?? 'LOST'}`].join(', ')}.`;
+  const shell = findTool({ tools, kind: 'shell' });
+  const written = shell && readCall({ tools: [shell], path: `${folder}/README.md`, isShell: true });
+  if (!written || shell.isFreeText) return { text };
+  // The same call with another command: the report becomes a file, and then the last answer.
+  const command = `echo '${text}' | tee ${folder}/report-${trail}.txt`;
+  return { toolCalls: [{ name: written.name, arguments: replaceCommand({ call: written, command }) }] };
+}
+
+function replaceCommand({ call, command }: { readonly call: LoopbackCall; readonly command: string }) {
+  const values = typeof call.arguments === 'string' ? {} : call.arguments;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith('cat ')
+        ? command
+        : Array.isArray(value)
+          ? ['bash', '-lc', command]
+          : value,
+    ]),
+  );
+}
+
+/** How clients ask for a summary of the conversation. */
+function isSummaryRequest({
+  said,
+  tools,
+}: {
+  readonly said: readonly Said[];
+  readonly tools: readonly DeclaredTool[];
+}): boolean {
+  const last = said.findLast(({ kind }) => kind === 'human')?.text ?? '';
+  if (/Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION|detailed summary of the conversation/.test(last))
+    return true;
+  return tools.length === 0 && said.some(({ text }) => /code of station/.test(text));
+}
+
+/** A summary made of what the request says. */
+function summary(said: readonly Said[]): string {
+  const all = said.map(({ text }) => text).join('\n');
+  const codes = [
+    ...new Map([...all.matchAll(/The code of station (\d+) is \w{8}/g)].map((match) => [match[1], match[0]])).values(),
+  ];
+  const password = facts[0].pattern.exec(all)?.[0] ?? '';
+  const last = directivesIn(said.filter(({ kind }) => kind !== 'call' && kind !== 'model')).at(-1);
+  const next = last?.end ?? (last?.start ? `starting with ${last.start}` : `Next: read ${last?.next ?? 'nothing'}`);
+  return `<summary>\nThe human's notes so far. ${password}. ${codes.slice(0, 3).join('. ')}. ${codes.at(-1) ?? ''}.\n${next}\n</summary>`;
+}
+
+/** Whether the answer has to be JSON: titles, checks. */
+function asksForJson(body: LoopbackRequest['body']): boolean {
+  return /"(?:json_schema|responseJsonSchema|responseSchema|output_format|output_config)":/.test(
+    JSON.stringify({ ...body, messages: [], input: [], contents: [], tools: [] }),
+  );
+}

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LoopbackExchange, startLoopback } from 'longhaul/testing';
+import { type PrefixAccount, prefixAccount } from './accounting.ts';
+import type { CatalogClient } from './catalog.ts';
+import { answer } from './model.ts';
+import { makeProject } from './project.ts';
+import type { Scenario } from './scenarios.ts';
+
+const cli = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
+
+/** What one run of a client left. */
+export interface ScenarioRun {
+  /** Exit codes, one per prompt. */
+  readonly codes: readonly (number | string)[];
+  /** What each process printed at its end. */
+  readonly texts: readonly string[];
+  /** The files that the model had written. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly requests: number;
+  /** Why requests were rejected, one line each. */
+  readonly rejected: readonly string[];
+  readonly account: PrefixAccount;
+  readonly seconds: number;
+  /** Standard error of each process. */
+  readonly errors: readonly string[];
+  readonly exchanges: readonly LoopbackExchange[];
+}
+
+/**
+ * Runs one client through one scenario against a provider on this machine, directly or behind the gateway.
+ *
+ * @example
+ * const run = await runScenario({ client, scenario, scratch: '/tmp/clients', isWrapped: true });
+ */
+export async function runScenario({
+  client,
+  scenario,
+  scratch,
+  isWrapped,
+}: {
+  readonly client: CatalogClient;
+  readonly scenario: Scenario;
+  /** The folder with the installed clients; everything else is written below it too. */
+  readonly scratch: string;
+  readonly isWrapped: boolean;
+}): Promise<ScenarioRun> {
+  const place = join(scratch, 'runs', `${client.name}-${scenario.name}-${isWrapped ? 'gateway' : 'direct'}`);
+  rmSync(place, { recursive: true, force: true });
+  const home = join(place, 'home');
+  mkdirSync(home, { recursive: true });
+  // The same path for both runs: it is part of the conversation.
+  const project = makeProject({
+    folder: join(scratch, 'project', client.name),
+    trails: scenario.trails,
+    hasDelegation: scenario.hasDelegation === true,
+  });
+  const loopback = await startLoopback({
+    script: (request) => answer({ request, scale: scenario.scale ?? 1 }),
+    ...(isWrapped && scenario.window !== undefined && { window: scenario.window }),
+  });
+  const begun = performance.now();
+  try {
+    const variables = client.configure({ home, url: loopback.url });
+    const command = join(scratch, 'installed', client.command, 'node_modules', '.bin', client.command);
+    const store = join(place, 'store');
+    const wrap = [
+      process.execPath,
+      '--conditions=longhaul-source',
+      cli,
+      'wrap',
+      '--store',
+      store,
+      '--recall',
+      ...(scenario.window === undefined ? [] : ['--window', String(scenario.window)]),
+    ];
+    const ended: ProcessEnd[] = [];
+    for (const [at, prompt] of project.prompts.entries()) {
+      const args = [command, ...client.args({ prompt, isFirst: at === 0 })];
+      ended.push(await run({ words: isWrapped ? [...wrap, ...args] : args, cwd: project.folder, home, variables }));
+    }
+    return {
+      codes: ended.map(({ code }) => code),
+      texts: ended.map(({ stdout }) => finalText(stdout)),
+      errors: ended.map(({ stderr }) => stderr),
+      files: reports(project.folder),
+      requests: loopback.requests.length,
+      rejected: loopback.requests.flatMap(rejection),
+      account: prefixAccount(loopback.requests),
+      seconds: (performance.now() - begun) / 1000,
+      exchanges: loopback.requests,
+    };
+  } finally {
+    await loopback.close();
+  }
+}
+
+interface ProcessEnd {
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Longer than any scenario takes. */
+const timeout = 400_000;
+
+function run({
+  words: [file = '', ...args],
+  cwd,
+  home,
+  variables,
+}: {
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly home: string;
+  readonly variables: Readonly<Record<string, string>>;
+}): Promise<ProcessEnd> {
+  const child = spawn(file, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout,
+    // Nothing of this machine's settings.
+    env: {
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: home,
+      TERM: 'dumb',
+      CI: '1',
+      NO_COLOR: '1',
+      LANG: 'C.UTF-8',
+      SHELL: '/bin/bash',
+      DO_NOT_TRACK: '1',
+      XDG_CONFIG_HOME: `${home}/.config`,
+      XDG_DATA_HOME: `${home}/.local/share`,
+      XDG_CACHE_HOME: `${home}/.cache`,
+      XDG_STATE_HOME: `${home}/.local/state`,
+      NO_UPDATE_NOTIFIER: '1',
+      // Clients must not reach anything outside.
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      https_proxy: 'http://127.0.0.1:9',
+      NO_PROXY: '127.0.0.1,localhost',
+      no_proxy: '127.0.0.1,localhost',
+      ...variables,
+    },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? '', ...output }));
+  });
+}
+
+/** The last answer, in whatever the client prints around it. */
+function finalText(stdout: string): string {
+  return [...stdout.matchAll(/Report: [^\n"\\]*\.|LOST[^\n]*/g)].at(-1)?.[0] ?? stdout.trim().split('\n').at(-1) ?? '';
+}
+
+function reports(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => name.startsWith('report-'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+/** Requests that the provider rejected; unknown routes are no mistake of a conversation. */
+function rejection({ verdict, status, path, method }: LoopbackExchange): string[] {
+  if (verdict && !verdict.legal) return [`${method} ${path}: ${verdict.message} (${verdict.path})`];
+  return method === 'POST' && status >= 400 && status !== 404 ? [`${method} ${path}: ${status}`] : [];
+}

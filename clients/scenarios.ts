@@ -1,0 +1,35 @@
+/** A way to use a client. */
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  /** The number of notes to read for each prompt. Every prompt after the first is a new process. */
+  readonly trails: readonly number[];
+  /** The window that the gateway keeps, and that the provider enforces. */
+  readonly window?: number;
+  readonly hasDelegation?: true;
+  /** Multiplies the usage that the provider reports, which makes clients compact by themselves. */
+  readonly scale?: number;
+  /** The fewest compactions by the gateway. */
+  readonly compactions: number;
+}
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'plain', title: 'a short conversation, resumed once', trails: [6, 3], compactions: 0 },
+  { name: 'long', title: '60 tool turns in a 48k window', trails: [60], window: 48_000, compactions: 3 },
+  {
+    name: 'resume',
+    title: '30 and 20 tool turns in two processes, 48k',
+    trails: [30, 20],
+    window: 48_000,
+    compactions: 2,
+  },
+  {
+    name: 'sub-agents',
+    title: 'a sub-agent inside a long conversation',
+    trails: [24],
+    window: 48_000,
+    hasDelegation: true,
+    compactions: 1,
+  },
+  { name: 'own-compaction', title: "the client's own compaction, provoked", trails: [20], scale: 8, compactions: 0 },
+];

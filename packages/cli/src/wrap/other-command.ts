@@ -1,0 +1,92 @@
+import { LonghaulError } from 'longhaul';
+import { type ClientPlan, type ClientSetup, type Endpoint, type Provider, providerUrls } from './client.ts';
+
+/** The variables that the providers' SDKs read. */
+const usualVariables: Readonly<Record<string, Provider>> = {
+  ANTHROPIC_BASE_URL: 'anthropic',
+  OPENAI_BASE_URL: 'openai',
+  OPENAI_API_BASE: 'openai',
+  GOOGLE_GEMINI_BASE_URL: 'gemini',
+};
+
+/** A variable of a command, and the endpoint that its value leads to. */
+interface Variable {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  /** The value, with a placeholder for the address; without one it is the address. */
+  readonly template: string | undefined;
+}
+
+/**
+ * The plan for a command that is not in the table of clients: variables that hold the address of the gateway. What such a
+ * variable held before is the upstream.
+ *
+ * @example
+ * commandPlan({ setup, variables: ['MY_LLM_URL={openai}'] });
+ */
+export function commandPlan({
+  setup,
+  variables,
+}: {
+  readonly setup: ClientSetup;
+  /** Each `NAME` or `NAME=VALUE`; `{anthropic}`, `{openai}` and `{gemini}` in a value are the addresses. */
+  readonly variables: readonly string[];
+}): ClientPlan {
+  const wanted = (variables.length > 0 ? variables : Object.keys(usualVariables)).map((text) => read({ text, setup }));
+  const plain = wanted.flatMap((one) => ('endpoint' in one ? [] : [[one.name, one.value] as const]));
+  const led = wanted.filter((one) => 'endpoint' in one);
+  return {
+    endpoints: unique(led.map(({ endpoint }) => endpoint)),
+    notes: [],
+    launch: async ({ baseUrl }) => ({
+      args: [],
+      env: Object.fromEntries([
+        ...plain,
+        ...led.map(({ name, endpoint, template }) => [
+          name,
+          (template ?? `{${endpoint.provider}}`).replace(/\{(anthropic|openai|gemini)\}/g, () => baseUrl(endpoint)),
+        ]),
+      ]),
+    }),
+  };
+}
+
+function read({
+  text,
+  setup: { env },
+}: {
+  readonly text: string;
+  readonly setup: ClientSetup;
+}): Variable | { readonly name: string; readonly value: string } {
+  const [, name, value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(text) ?? [];
+  if (name === undefined)
+    throw new LonghaulError({
+      code: 'bad-usage',
+      message: `--env ${JSON.stringify(text)} is not a variable.`,
+      hint: 'Write --env NAME or --env NAME=VALUE, e.g. --env OPENAI_BASE_URL={openai}.',
+    });
+  const named = /\{(anthropic|openai|gemini)\}/.exec(value ?? '')?.[1];
+  if (value !== undefined && named === undefined) return { name, value };
+  const provider = (named as Provider | undefined) ?? providerByName(name);
+  const existing = env[name];
+  const isUsable = existing !== undefined && /^https?:/.test(existing) && URL.canParse(existing);
+  return {
+    name,
+    template: value,
+    // Two variables may lead to different upstreams of the same kind.
+    endpoint: isUsable
+      ? { name: `${provider}-${name}`, provider, baseUrl: existing }
+      : { name: provider, provider, baseUrl: providerUrls[provider] },
+  };
+}
+
+function providerByName(variable: string): Provider {
+  const usual = usualVariables[variable];
+  if (usual) return usual;
+  if (/ANTHROPIC|CLAUDE/i.test(variable)) return 'anthropic';
+  return /GEMINI|GOOGLE/i.test(variable) ? 'gemini' : 'openai';
+}
+
+function unique(endpoints: readonly Endpoint[]): Endpoint[] {
+  return [...new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])).values()];
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startLoopback } from 'longhaul/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { command, environment, folder, longhaul } from './longhaul.ts';
+
+/** A client that sends one message to the address in its variable, prints the answer and ends with a code of its own. */
+const client = `
+const answer = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+  body: JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 10, messages: [{ role: 'user', content: process.argv[2] }] }),
+});
+console.log((await answer.json()).content[0].text, process.argv.slice(3).join(' '));
+process.exitCode = 7;
+`;
+
+async function wrapWorld({ script }: { readonly script: string }) {
+  const server = await startLoopback({ script: () => ({ text: 'Hello.' }) });
+  onTestFinished(() => server.close());
+  const cwd = folder();
+  writeFileSync(join(cwd, 'client.mjs'), script);
+  const args = (...rest: readonly string[]) => ['wrap', '--store', 'store', process.execPath, 'client.mjs', ...rest];
+  return { server, cwd, args, env: { ANTHROPIC_BASE_URL: server.url } };
+}
+
+test('a command runs behind the gateway: its address is the upstream, its output and exit code are its own', async () => {
+  const { server, cwd, args, env } = await wrapWorld({ script: client });
+  const ended = await longhaul({ args: args('hi', '--json', '-p'), cwd, env });
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 7, stdout: 'Hello. --json -p\n' });
+  expect(ended.stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(server.requests.map(({ path }) => path)).toEqual(['/v1/messages']);
+});
+
+test('two at once on one store', async () => {
+  const { server, cwd, args, env } = await wrapWorld({ script: client });
+  const runs = ['one', 'two'].map((word) => longhaul({ args: args(word), cwd, env }));
+  for (const { code, stdout } of await Promise.all(runs))
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'Hello. \n' });
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a signal reaches the client, which decides how it ends', async () => {
+  const { cwd, args, env } = await wrapWorld({
+    script: `process.on('SIGTERM', () => { console.log('asked to end'); process.exit(5); }); console.log('ready'); setInterval(() => {}, 1000);`,
+  });
+  const [file, ...first] = command;
+  const child = spawn(file, [...first, ...args()], { cwd, env: { ...environment({ home: cwd }), ...env } });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (text.includes('ready')) child.kill('SIGTERM');
+  });
+  expect(await once(child, 'close')).toEqual([5, null]);
+  expect(stdout).toBe('ready\nasked to end\n');
+});
+
+test('a client that was ended by a signal ends longhaul the same way', async () => {
+  const { cwd, args, env } = await wrapWorld({ script: `process.kill(process.pid, 'SIGKILL');` });
+  expect((await longhaul({ args: args(), cwd, env })).code).toBe('SIGKILL');
+});
+
+test('a command that does not exist is an error, and nothing is left running', async () => {
+  const ended = await longhaul({ args: ['wrap', 'no-such-agent'], cwd: folder() });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('The command "no-such-agent" was not found.');
+});
