@@ -96,7 +96,7 @@ function reads({ tools, path }: { readonly tools: readonly DeclaredTool[]; reado
 
 /** The facts to report: where each was told, and how to ask for it. */
 const facts = [
-  { name: 'password', pattern: /The password is (PASS-\w+)/, query: 'The password is' },
+  { name: 'watchword', pattern: /The watchword is (W-\w+)/, query: 'The watchword is' },
   { name: 'early code', pattern: /code of station 2 is (\w{8})/, query: 'code of station 2' },
 ] as const;
 
@@ -166,10 +166,10 @@ function summary(said: readonly Said[]): string {
   const codes = [
     ...new Map([...all.matchAll(/The code of station (\d+) is \w{8}/g)].map((match) => [match[1], match[0]])).values(),
   ];
-  const password = facts[0].pattern.exec(all)?.[0] ?? '';
+  const watchword = facts[0].pattern.exec(all)?.[0] ?? '';
   const last = directivesIn(said.filter(({ kind }) => kind !== 'call' && kind !== 'model')).at(-1);
   const next = last?.end ?? (last?.start ? `starting with ${last.start}` : `Next: read ${last?.next ?? 'nothing'}`);
-  return `<summary>\nThe human's notes so far. ${password}. ${codes.slice(0, 3).join('. ')}. ${codes.at(-1) ?? ''}.\n${next}\n</summary>`;
+  return `<summary>\nThe human's notes so far. ${watchword}. ${codes.slice(0, 3).join('. ')}. ${codes.at(-1) ?? ''}.\n${next}\n</summary>`;
 }
 
 /** Whether the answer has to be JSON: titles, checks. */

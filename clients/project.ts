@@ -8,7 +8,7 @@ export interface Project {
   readonly folder: string;
   /** One prompt for each trail. */
   readonly prompts: readonly string[];
-  readonly password: string;
+  readonly watchword: string;
 }
 
 /**
@@ -42,14 +42,14 @@ export function makeProject({
   git('init', '-q');
   git('add', '-A');
   git('commit', '-qm', 'Notes');
-  const password = `PASS-${digest('password')}`;
+  const watchword = `W-${digest('watchword')}`;
   return {
     folder,
-    password,
+    watchword,
     prompts: trails.map((_, trail) => {
       const start = `Follow the trail of notes, starting with ${join(folder, nameOf({ trail, at: 1 }))}`;
       return trail === 0
-        ? `The password is ${password}. ${start}. When a note says that the trail ends, report.`
+        ? `The watchword is ${watchword}. ${start}. When a note says that the trail ends, report.`
         : `Thank you. ${start}. Then report again.`;
     }),
   };

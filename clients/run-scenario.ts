@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LoopbackExchange, startLoopback } from 'longhaul/testing';
@@ -81,6 +81,9 @@ export async function runScenario({
       const args = [command, ...client.args({ prompt, isFirst: at === 0 })];
       ended.push(await run({ words: isWrapped ? [...wrap, ...args] : args, cwd: project.folder, home, variables }));
     }
+    for (const [at, { method, path, status, body }] of loopback.requests.entries())
+      if (status >= 400 && body !== undefined)
+        writeFileSync(join(place, `rejected-${at}.json`), JSON.stringify({ method, path, status, body }, undefined, 1));
     return {
       codes: ended.map(({ code }) => code),
       texts: ended.map(({ stdout }) => finalText(stdout)),
