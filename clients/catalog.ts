@@ -19,7 +19,7 @@ export interface CatalogClient {
   readonly hasSubagents: boolean;
 }
 
-export interface ClientPlace {
+interface ClientPlace {
   readonly home: string;
   /** The address of the provider, without a path. */
   readonly url: string;

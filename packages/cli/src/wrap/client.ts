@@ -13,7 +13,7 @@ export interface Endpoint {
 }
 
 /** What a client is started with. */
-export interface Launch {
+interface Launch {
   /** Variables in addition to the environment. */
   readonly env: ProcessEnvironment;
   /** Arguments before those of the user. */
@@ -32,7 +32,7 @@ export interface ClientPlan {
   readonly launch: (input: LaunchInput) => Promise<Launch>;
 }
 
-export interface LaunchInput {
+interface LaunchInput {
   /** The endpoint's base URL at the gateway. */
   readonly baseUrl: (endpoint: Endpoint) => string;
   /** Writes a file for the client into a temporary folder that is removed when the client ends; returns its path. */
