@@ -43,9 +43,10 @@ test('config show lists every setting with its value and origin', async () => {
   const { code, stdout } = await longhaul({ args: ['config', 'show', '--debug'], cwd: deep, env });
   expect(code).toBe(0);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(rows.slice(0, 8)).toEqual([
+  expect(rows.slice(0, 9)).toEqual([
     ['model', 'auto', 'default'],
     ['window', 'not set', 'default'],
+    ['effort', 'auto', 'default'],
     ['provider', 'auto', 'default'],
     ['color', 'auto', 'default'],
     ['store.dir', 'auto', 'default'],
@@ -66,6 +67,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     '$schema',
     'model',
     'window',
+    'effort',
     'provider',
     'color',
     'store',

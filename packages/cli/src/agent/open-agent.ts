@@ -127,10 +127,13 @@ export async function openAgent({
 
 /** Options sent to the provider with each request. */
 function optionsFor({ values, model }: { readonly values: Settings; readonly model: Model }): ModelOptions {
+  const { effort } = values;
   const { anthropic, openai, triggerTokens } = values.providerCompaction;
   const compacts = { anthropic, openai }[model.id.provider] ?? false;
-  if (!compacts) return {};
-  return { providerCompaction: triggerTokens === undefined ? {} : { triggerTokens } };
+  return {
+    ...(effort !== 'auto' && { thinking: effort === 'none' ? ('off' as const) : { effort } }),
+    ...(compacts && { providerCompaction: triggerTokens === undefined ? {} : { triggerTokens } }),
+  };
 }
 
 /** A missing folder has no commands to run. */

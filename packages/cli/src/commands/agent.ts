@@ -183,6 +183,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     keys: [
       'model',
       'window',
+      'effort',
       'store.dir',
       'compaction.automatic',
       'compaction.autoContinue',

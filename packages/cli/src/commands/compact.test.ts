@@ -117,7 +117,11 @@ describe('compact', () => {
     [['--summarizer', 'llm'], 'bad-setting', '--summarizer must be one of "auto", "extractive", "model", not "llm".'],
     [['--preset', 'chatty'], 'bad-setting', 'not "chatty". Did you mean "chat"?'],
     [['--threshold', '5'], 'bad-setting', '--threshold must be a share above 0 and up to 1, or tokens from 100 on'],
-    [['--mode', 'simple'], 'bad-usage', '--mode configures a summarizing model, but the summary is made without one.'],
+    [
+      ['--summary-mode', 'simple'],
+      'bad-usage',
+      '--summary-mode configures a summarizing model, but the summary is made without one.',
+    ],
     [
       ['--summarizer', 'extractive', '--endpoint', 'https://a.example'],
       'bad-usage',

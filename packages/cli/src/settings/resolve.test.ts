@@ -38,6 +38,7 @@ describe('precedence', () => {
     expect((await resolve()).values).toEqual({
       model: 'auto',
       window: undefined,
+      effort: 'auto',
       provider: 'auto',
       color: 'auto',
       store: { dir: 'auto' },
@@ -256,7 +257,7 @@ test('a project cannot set where sessions are kept, what is sent or what runs; e
   const { given } = await resolve({});
   const harmless = given.flatMap(({ key, setting }) => (setting.trusted ? [] : [key]));
   expect(harmless).toEqual([
-    ...['window', 'provider', 'color'],
+    ...['window', 'effort', 'provider', 'color'],
     ...['limits.fileBytes', 'limits.lineBytes', 'limits.answerBytes', 'limits.idleSeconds', 'limits.totalSeconds'],
     ...['compaction.preset', 'compaction.automatic', 'compaction.threshold', 'compaction.reserve'],
     ...['compaction.keepRecent', 'compaction.autoContinue', 'compaction.mode'],

@@ -139,7 +139,7 @@ const compaction = z
       .describe(
         'How a model is asked first: with the whole conversation or with one text; `preset` leaves it to the preset.',
       )
-      .meta({ flag: '--mode' }),
+      .meta({ flag: '--summary-mode' }),
     model: z
       .string()
       .default('')
@@ -205,6 +205,12 @@ export const settingsSchema = z
       .max(100_000_000)
       .optional()
       .describe('The context window of that model in tokens, if it is smaller than the known one, or unknown.'),
+    effort: z
+      .enum(['auto', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+      .default('auto')
+      .describe(
+        'How much the model thinks before it answers; the next lower level where the model does not know one. `auto` means the default of the provider.',
+      ),
     provider: z
       .enum(['auto', ...dialects])
       .default('auto')

@@ -33,7 +33,7 @@ import { overridesOf, type Policy } from './policy/policy.ts';
 import { type PrepareParts, prepare } from './prepare.ts';
 import { capDraft } from './prune/cap-output.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune/elide.ts';
-import { ThinkingValidity } from './repair-request.ts';
+import { epochWithoutThinking, ThinkingValidity } from './repair-request.ts';
 import { createMessageCount, type SessionLedger } from './session-ledger.ts';
 import { followState } from './state.ts';
 import type { TokenAccounting } from './token-accounting.ts';
@@ -204,6 +204,24 @@ export class EngineSession {
       | { readonly failure: ModelFailure },
   ): Promise<void> {
     return this.#exclusive(() => this.#parts.models.recordOutcome(outcome));
+  }
+
+  /**
+   * Opens an epoch without the reasoning of earlier answers, after a provider rejected its signatures. Whether there was
+   * any; what is appended from now on keeps its own.
+   *
+   * @example
+   * if (failure.kind === 'invalid' && failure.rejectsThinking) await session.dropThinking({ model });
+   */
+  dropThinking({ model }: { readonly model: TargetModel }): Promise<boolean> {
+    return this.#exclusive(async () => {
+      const draft = epochWithoutThinking({ context: this.context, model });
+      if (!draft) return false;
+      this.#parts.background.cancel('The reasoning of earlier answers was removed.');
+      const { id } = await this.session.append(draft);
+      this.#parts.emit('epoch', { reason: draft.reason, epoch: id });
+      return true;
+    });
   }
 
   /** The size of a request to a model and the budget it has to fit into, before switching to it. Nothing is written. */

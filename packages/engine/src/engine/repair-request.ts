@@ -1,7 +1,8 @@
-import { check, type Message, type Repair } from '../message/index.ts';
+import { check, type Message, type Part, type Repair } from '../message/index.ts';
 import { repairSoFar } from '../message/internal.ts';
 import type { TargetModel } from '../models/index.ts';
-import { type Context, type EntryId, headLength, type Session } from '../session/index.ts';
+import { type Context, type Draft, type EntryId, headLength, type Session } from '../session/index.ts';
+import { codecVersion, toEpochItem } from '../session/internal.ts';
 import { nothingToSend } from './errors.ts';
 
 /**
@@ -94,6 +95,39 @@ function repairHead(message: Message): Message[] {
 
 function hasThinking(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
+}
+
+/**
+ * The epoch that sends everything without reasoning and its signatures; `undefined` if there is none. Only its provider
+ * can read what `wire` holds of such a message, so that goes, too.
+ */
+export function epochWithoutThinking({
+  context,
+  model,
+}: {
+  readonly context: Context;
+  readonly model: TargetModel;
+}): Extract<Draft, { type: 'epoch' }> | undefined {
+  let isChanged = false;
+  const list = context.items.flatMap((item) => {
+    const { message, entry } = item;
+    if (message.role !== 'assistant' || !message.parts.some(isSigned)) return toEpochItem(item);
+    isChanged = true;
+    const parts = message.parts.filter(({ type }) => type !== 'thinking').map(unsigned);
+    return parts.length === 0 ? [] : { made: { role: message.role, parts }, ...(entry !== null && { for: entry }) };
+  });
+  if (!isChanged) return undefined;
+  return { type: 'epoch', reason: 'thinking', items: { list }, model: model.id, codec: codecVersion };
+}
+
+function isSigned(part: Part): boolean {
+  return part.type === 'thinking' || ('signature' in part && part.signature !== undefined);
+}
+
+function unsigned(part: Part): Part {
+  if (part.type !== 'text' && part.type !== 'tool_call') return part;
+  const { signature: _, wire: __, ...rest } = part;
+  return rest;
 }
 
 /** Whether thoughts follow a changed beginning: they do where some were there when the epoch opened. */

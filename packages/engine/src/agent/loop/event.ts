@@ -40,6 +40,8 @@ export type LoopEvent =
     }
   | { readonly type: 'looked'; readonly calls: readonly PlannedCall[] }
   | { readonly type: 'acted' | 'waited' }
+  /** Whether earlier reasoning was removed after the provider rejected it. */
+  | { readonly type: 'thinking_dropped'; readonly isChanged: boolean; readonly failure: ModelFailure }
   /** Result of the `stop` hooks; `goOn` continues the run. */
   | { readonly type: 'stopping'; readonly goOn?: QueuedMessage }
   /** An effect failed. */
@@ -78,6 +80,8 @@ export type Effect =
   | { readonly do: 'settle'; readonly calls: readonly PlannedCall[]; readonly why: 'aborted' | 'interrupted' }
   | { readonly do: 'wait'; readonly ms: number; readonly attempt: number; readonly failure: ModelFailure }
   | { readonly do: 'overflow'; readonly failure: ModelFailure }
+  /** Opens an epoch without the reasoning of earlier answers. */
+  | { readonly do: 'drop_thinking'; readonly failure: ModelFailure }
   | { readonly do: 'compact' }
   | { readonly do: 'notice'; readonly text: string }
   /** Cancels the current stream, tools or wait. */

@@ -75,6 +75,12 @@ export function createPerform(context: EffectContext): PerformEffect {
       case 'overflow':
         emit({ type: 'overflow', failure: effect.failure });
         return undefined;
+      case 'drop_thinking': {
+        const { failure } = effect;
+        const isChanged = await session.dropThinking({ model: context.model() });
+        if (isChanged) emit({ type: 'notice', text: thinkingDropped });
+        return { type: 'thinking_dropped', isChanged, failure };
+      }
       case 'compact':
         await context.compactForMemory();
         return undefined;
@@ -101,6 +107,9 @@ export function createPerform(context: EffectContext): PerformEffect {
     }
   };
 }
+
+const thinkingDropped =
+  'The provider rejected the reasoning of earlier answers (it is signed for another account, gateway or model); sending the request again without it.';
 
 function messageCount({ head, items }: Prepared): number {
   return head.length + items.length;

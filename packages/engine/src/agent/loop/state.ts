@@ -14,6 +14,8 @@ export interface LoopState {
   readonly attempt: number;
   /** Consecutive requests that were too long. */
   readonly overflows: number;
+  /** The provider rejected earlier reasoning, and the request was sent again without it; until it is answered. */
+  readonly hasDroppedThinking: boolean;
   /** Consecutive engine messages that continue an answer: after one that was cut off, empty or paused. */
   readonly nudges: number;
   /** How often a hook continued the run at its end. */
@@ -56,6 +58,7 @@ export function initialState({ id, limits }: { readonly id: string; readonly lim
     turns: 0,
     attempt: 0,
     overflows: 0,
+    hasDroppedThinking: false,
     nudges: 0,
     stops: 0,
     batches: [],

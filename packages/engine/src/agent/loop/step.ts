@@ -36,6 +36,10 @@ export function step(state: LoopState, event: LoopEvent): LoopStep<LoopState> {
       return nextBatch(state);
     case 'waited':
       return retryRequest(state);
+    case 'thinking_dropped':
+      return event.isChanged
+        ? nextRequest({ state })
+        : endRun({ state, reason: state.isAborted ? 'aborted' : 'failed', failure: event.failure });
     case 'stopping':
       return onStopping(state, event);
     case 'broke':
@@ -145,7 +149,7 @@ function onAnswered(before: LoopState, event: AnswerEvent): LoopStep<LoopState> 
   if (end.reason === 'length' && silentOverflow({ usage, endReason: 'length', window: event.window })) {
     return onFailed({ state, event, failure: windowFilled, paid });
   }
-  const good = { ...state, turns: state.turns + 1, overflows: 0 };
+  const good = { ...state, turns: state.turns + 1, overflows: 0, hasDroppedThinking: false };
   if (end.reason === 'refused') return onRefused({ state: good, event, failure: end.failure, paid });
   if (!hasContent(end.message)) return onEmpty({ state: good, event, paid });
   const keep: Effect = { do: 'keep', message: end.message, reason: end.reason, ...named };
@@ -199,6 +203,13 @@ function onFailed({
     if (state.overflows > 0) return endRun({ state, reason: 'failed', failure, effects });
     const next = nextRequest({ state: { ...state, overflows: state.overflows + 1 } });
     return { ...next, effects: [...effects, { do: 'overflow', failure }, ...next.effects] };
+  }
+  // Once per answer: a request without earlier reasoning cannot be rejected for it again.
+  if (failure.kind === 'invalid' && failure.rejectsThinking && !state.hasDroppedThinking) {
+    return {
+      state: { ...state, phase: 'preparing', hasDroppedThinking: true },
+      effects: [...effects, { do: 'drop_thinking', failure }],
+    };
   }
   const { attempt, limits } = state;
   // `step` is pure and the delay is an effect, so `retryAttempts` cannot drive it. The decision is the same function.

@@ -50,6 +50,8 @@ export function classifyFailure(input: FailureInput): ModelFailure {
   if (kind === 'overflow') return { ...base, kind, retryable: false, ...numbersOf(found) };
   const shouldRetry = report.header('x-should-retry');
   if (kind === 'unknown') return { ...base, kind, retryable: shouldRetry === 'true' };
+  if (kind === 'invalid')
+    return { ...base, kind, retryable: false, ...(found?.row.rejectsThinking && { rejectsThinking: true }) };
   if (kind !== 'rate' && kind !== 'network') return { ...base, kind, retryable: false };
   const delayMs = readDelay({ header: report.header, texts: report.texts, now: input.now });
   return { ...base, kind, retryable: shouldRetry !== 'false', ...(delayMs === undefined ? {} : { delayMs }) };

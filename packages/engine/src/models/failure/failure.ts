@@ -29,7 +29,12 @@ export type ModelFailure =
       /** How long the provider asked us to wait. */
       readonly delayMs?: number;
     })
-  | (FailureBase & { readonly kind: 'quota' | 'auth' | 'refused' | 'invalid' | 'unknown' });
+  | (FailureBase & {
+      readonly kind: 'invalid';
+      /** The provider rejects the signature of earlier reasoning: it was made by another account, gateway or model. */
+      readonly rejectsThinking?: true;
+    })
+  | (FailureBase & { readonly kind: 'quota' | 'auth' | 'refused' | 'unknown' });
 
 export type FailureKind = ModelFailure['kind'];
 

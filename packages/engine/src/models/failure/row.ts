@@ -14,6 +14,8 @@ export interface FailureRow {
   readonly used?: number;
   /** A limit that the wording means without naming it. */
   readonly implied?: number;
+  /** The provider rejects earlier reasoning; without it the request may be accepted. */
+  readonly rejectsThinking?: true;
   /** The row holds for these providers only; elsewhere the same words mean something else. */
   readonly only?: readonly string[];
   /** With one of these statuses the words mean something else. */

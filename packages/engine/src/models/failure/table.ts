@@ -89,8 +89,32 @@ const requestRows: readonly FailureRow[] = [
   {
     kind: 'invalid',
     provider: 'anthropic',
-    pattern: /invalid `?signature`? in `?thinking`? block/i,
+    pattern: /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i,
+    rejectsThinking: true,
     example: 'messages.1.content.0: Invalid `signature` in `thinking` block',
+  },
+  {
+    kind: 'invalid',
+    provider: 'anthropic',
+    pattern: /`?redacted_thinking`? blocks in the latest assistant message cannot be modified/i,
+    rejectsThinking: true,
+    example:
+      'messages.5.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.',
+  },
+  {
+    kind: 'invalid',
+    provider: 'openai',
+    pattern: /\binvalid_encrypted_content\b|encrypted content .{0,200}could not be verified/i,
+    rejectsThinking: true,
+    example:
+      'The encrypted content for item rs_01 could not be verified. Reason: Encrypted content could not be decrypted or parsed.',
+  },
+  {
+    kind: 'invalid',
+    provider: 'google',
+    pattern: /(?:corrupted|invalid) thought signature|thought signature is (?:not valid|invalid)/i,
+    rejectsThinking: true,
+    example: 'Corrupted thought signature.',
   },
   {
     kind: 'invalid',

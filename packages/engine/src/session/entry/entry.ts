@@ -94,6 +94,7 @@ export type EpochReason =
   | 'model'
   | 'head'
   | 'repair'
+  | 'thinking'
   | 'import'
   | (string & {});
 

@@ -32,7 +32,7 @@ export const historyTypes: readonly Entry['type'][] = ['epoch', 'leaf'];
  * Epochs that no action opened and undo does not reverse: a guard cut would be forced again by the window at once, and an older
  * model, head or import, or what a provider would not take, is not brought back by old bytes.
  */
-const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import', 'repair']);
+const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import', 'repair', 'thinking']);
 
 /**
  * What can be undone and redone, read off the log: the newest action that is not undone comes first, and a new action
