@@ -11,6 +11,7 @@ export default defineConfig({
     'prompt/index': 'src/prompt/index.ts',
     'structure/structure-worker': 'src/structure/structure-worker.ts',
     'search/index-worker': 'src/search/index-worker.ts',
+    'search/prepare-worker': 'src/search/prepare-worker.ts',
   },
   format: 'esm',
   fixedExtension: false,

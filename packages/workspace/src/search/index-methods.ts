@@ -42,13 +42,13 @@ export function indexMethods() {
   };
   return {
     /** Brings the index up to date with the files. */
-    refresh(
+    async refresh(
       { place }: { readonly place: IndexPlace },
       { report }: { readonly report: (value: unknown) => void },
-    ): IndexReport {
+    ): Promise<IndexReport> {
       const run = bringUpToDate({ ...place, store: open(place) });
       for (;;) {
-        const step = run.next();
+        const step = await run.next();
         if (step.done) return step.value;
         report(step.value);
       }

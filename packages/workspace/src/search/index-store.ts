@@ -1,6 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { CodeChunk } from './chunk.ts';
-import { caseParts } from './words.ts';
+import type { PreparedChunk, PreparedFile } from './prepare-files.ts';
 
 /** Another number means another layout: the index is then made anew, since it holds nothing that is not in the files. */
 const version = 1;
@@ -21,7 +20,7 @@ const schema = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 `;
 
-const hashBytes = 8_000_000;
+const hashBytes = 32_000_000;
 
 /** A file as the index knows it. */
 export interface IndexedFile {
@@ -54,7 +53,6 @@ export interface ColumnWeights {
 /** The index of a workspace in one SQLite file. It can be deleted at any time. */
 export class IndexStore {
   readonly #db: DatabaseSync;
-  readonly #known = new Map<string, string>();
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string) {
@@ -136,26 +134,16 @@ export class IndexStore {
     this.#write('UPDATE files SET size = ?, mtime = ? WHERE path = ?').run(size, mtime, path);
   }
 
-  add(of: Omit<IndexedFile, 'id'> & { readonly chunks: readonly CodeChunk[] }): void {
-    const { path, size, mtime, hash, chunks } = of;
+  add(of: PreparedFile & { readonly chunks: readonly PreparedChunk[] }): void {
+    const { path, size, mtime, hash, pathWords, chunks } = of;
     const insert = this.#write('INSERT INTO files (path, size, mtime, hash) VALUES (?, ?, ?, ?)');
     const { lastInsertRowid: file } = insert.run(path, size, mtime, hash);
     const chunkRow = this.#write('INSERT INTO chunks (file, start, end, symbols) VALUES (?, ?, ?, ?)');
     const wordsRow = this.#write('INSERT INTO words (rowid, path, symbols, body, parts) VALUES (?, ?, ?, ?, ?)');
-    const known = this.#known;
-    const pathWords = `${path} ${caseParts({ text: path, known })}`;
-    for (const chunk of chunks) {
+    for (const [index, { startLine, endLine, symbols, symbolParts, text, parts }] of chunks.entries()) {
+      const { lastInsertRowid: id } = chunkRow.run(file, startLine, endLine, symbols);
       // The path counts once for a file, not once for each chunk of it.
-      const symbols = chunk.symbols.join(' ');
-      const { lastInsertRowid: id } = chunkRow.run(file, chunk.startLine, chunk.endLine, symbols);
-      const parts = caseParts({ text: chunk.text, known });
-      wordsRow.run(
-        id,
-        chunk === chunks[0] ? pathWords : '',
-        `${symbols} ${caseParts({ text: symbols, known })}`,
-        chunk.text,
-        parts,
-      );
+      wordsRow.run(id, index === 0 ? pathWords : '', `${symbols} ${symbolParts}`, text, parts);
     }
   }
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { chunksOf } from './chunk.ts';
+import { connectWorker, type WorkspaceWorker, workerUrl } from '../worker/rpc.ts';
 import { listFile, listFiles, type WorkspaceFile } from './files.ts';
 import type { IndexedFile, IndexStore } from './index-store.ts';
-import { readText } from './regular.ts';
+import { type FileToPrepare, type PreparedFile, prepareFiles, type prepareMethods } from './prepare-files.ts';
 
 /** How far an indexing run is. */
 export interface IndexProgress {
@@ -22,15 +21,21 @@ export interface IndexReport {
 /** Files of one transaction: what a kill can cost at most. */
 const batchSize = 500;
 
+/** From this many files on, a second thread prepares them while the first one writes. */
+const leastForThread = 1_000;
+
+/** Batches that are prepared ahead of the one that is written: they bound the memory of a run. */
+const batchesAhead = 2;
+
 /**
  * Brings an index up to the files as they are now: what is new or changed by content is read, what is gone leaves. A run
  * that was killed continues after its last batch.
  */
-export function* bringUpToDate(of: {
+export async function* bringUpToDate(of: {
   readonly root: string;
   readonly store: IndexStore;
   readonly deny?: readonly string[];
-}): Generator<IndexProgress, IndexReport> {
+}): AsyncGenerator<IndexProgress, IndexReport> {
   const { root, store, deny = [] } = of;
   const { files, isComplete } = listFiles({ root, deny });
   const known = new Map(store.files().map((file) => [file.path, file]));
@@ -45,19 +50,65 @@ export function* bringUpToDate(of: {
     removed += Math.min(batchSize, gone.length - start);
   }
   yield { done: 0, total: due.length };
-  for (let start = 0; start < due.length; start += batchSize) {
-    const batch = due.slice(start, start + batchSize);
+  let done = 0;
+  for await (const batch of prepared({
+    root,
+    due: due.map((file) => toPrepare({ file, known: known.get(file.path) })),
+  })) {
     store.transaction(() => {
       for (const file of batch) {
         const before = known.get(file.path);
-        if (!indexFile({ root, store, file, before })) continue;
+        if (!write({ store, file, before })) continue;
         if (before) changed += 1;
         else added += 1;
       }
     });
-    yield { done: Math.min(due.length, start + batchSize), total: due.length };
+    done += batch.length;
+    yield { done, total: due.length };
   }
   return { files: store.counts().files, added, changed, removed, isComplete };
+}
+
+function toPrepare({
+  file,
+  known,
+}: {
+  readonly file: WorkspaceFile;
+  readonly known: IndexedFile | undefined;
+}): FileToPrepare {
+  return known ? { ...file, indexedHash: known.hash } : file;
+}
+
+/** The files in batches, prepared in a thread of their own where there are many. */
+async function* prepared(of: {
+  readonly root: string;
+  readonly due: readonly FileToPrepare[];
+}): AsyncGenerator<readonly PreparedFile[]> {
+  const { root, due } = of;
+  const batches = Array.from({ length: Math.ceil(due.length / batchSize) }, (_, at) =>
+    due.slice(at * batchSize, (at + 1) * batchSize),
+  );
+  if (due.length < leastForThread) {
+    for (const files of batches) yield prepareFiles({ root, files });
+    return;
+  }
+  const worker: WorkspaceWorker<typeof prepareMethods> = connectWorker({
+    url: workerUrl({ from: import.meta.url, module: 'search/prepare-worker' }),
+  });
+  const prepare = async (files: readonly FileToPrepare[]) =>
+    // Where the thread fails, this one does its work.
+    await worker.call({ method: 'prepare', input: { root, files } }).catch(() => prepareFiles({ root, files }));
+  try {
+    const ahead = batches.splice(0, batchesAhead).map(prepare);
+    for (let next = ahead.shift(); next; next = ahead.shift()) {
+      const batch = await next;
+      const [further] = batches.splice(0, 1);
+      if (further) ahead.push(prepare(further));
+      yield batch;
+    }
+  } finally {
+    await worker.close();
+  }
 }
 
 /**
@@ -84,7 +135,9 @@ export function refreshPaths(of: {
       }
       for (const file of below.files) {
         const before = store.file(file.path);
-        if (!isSame({ file, known: before })) indexFile({ root, store, file, before });
+        if (isSame({ file, known: before })) continue;
+        for (const one of prepareFiles({ root, files: [toPrepare({ file, known: before })] }))
+          write({ store, file: one, before });
       }
     }
   });
@@ -96,22 +149,17 @@ function isSame({ file, known }: { readonly file: WorkspaceFile; readonly known:
 }
 
 /** Whether its content was new to the index. */
-function indexFile(of: {
-  readonly root: string;
+function write(of: {
   readonly store: IndexStore;
-  readonly file: WorkspaceFile;
+  readonly file: PreparedFile;
   readonly before: IndexedFile | undefined;
 }): boolean {
-  const { root, store, file, before } = of;
-  const { path, size, mtime } = file;
-  const text = readText({ root, path }) ?? '';
-  const hash = createHash('sha1').update(text).digest('base64');
-  if (before?.hash === hash) {
+  const { store, file, before } = of;
+  if (!file.chunks) {
     store.touch(file);
     return false;
   }
-  if (before) store.remove(path);
-  // A file with nothing to find is remembered as well, so that it is not read at each start.
-  store.add({ path, size, mtime, hash, chunks: chunksOf(text) });
+  if (before) store.remove(file.path);
+  store.add({ ...file, chunks: file.chunks });
   return true;
 }
