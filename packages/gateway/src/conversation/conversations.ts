@@ -24,6 +24,8 @@ interface Fit {
   readonly entries: readonly (EntryId | null)[];
   /** The newest of them. */
   readonly last: EntryId | undefined;
+  /** How many of them the index knows by their own bytes; the client wrote the others anew. */
+  readonly indexed: number;
   /**
    * `extend`: the rest is appended. `rewind`: answers that the client did not take are left behind first. `branch`: the
    * conversation went on in another way, so this is a new one that begins like it.
@@ -121,9 +123,28 @@ export class Conversations {
     const found = await this.#find({ request, hints, profile });
     const placement = found ? await this.#enter({ found, request, hints }) : await this.#begin({ hints });
     const { id } = placement.conversation;
+    if (found) this.#addRewritten({ found, placement, request });
     this.#facts.set(id, { profile, id: hints.id });
     if (hints.id !== undefined) this.#byId.set(hints.id, id);
     return placement;
+  }
+
+  /** What a client wrote in its own words, or what is known in another session, is found by its bytes from now on. */
+  #addRewritten({
+    found,
+    placement: { conversation, entries },
+    request,
+  }: {
+    readonly found: Fit;
+    readonly placement: Placement;
+    readonly request: ClientRequest;
+  }): void {
+    const from = found.how === 'branch' ? 0 : found.indexed;
+    const rows = entries.slice(from).flatMap((entry, at) => {
+      const hash = request.chain[from + at];
+      return entry === null || hash === undefined ? [] : [{ hash, session: conversation.id, entry }];
+    });
+    this.#index.add(rows);
   }
 
   /** The same without changing anything, for requests that only ask about a conversation. */
@@ -203,7 +224,8 @@ export class Conversations {
       const last = byItem.findLastIndex((entry) => entry !== null);
       return byItem.slice(0, last + 1);
     };
-    return await this.#bestFit({ match, request, hints, profile, entriesOf });
+    const fit = await this.#bestFit({ match, request, hints, profile, entriesOf });
+    return fit && { ...fit, indexed: 0 };
   }
 
   #exactEntries({
@@ -328,7 +350,7 @@ function fitOf({
 }): Fit {
   const at = entries.findLastIndex((entry) => entry !== null);
   const last = entries[at] ?? undefined;
-  const base = { conversation, entries: entries.slice(0, at + 1), covered: at + 1, last };
+  const base = { conversation, entries: entries.slice(0, at + 1), covered: at + 1, last, indexed: at + 1 };
   const tail = conversation.after(last);
   if (!tail) return { ...base, how: 'branch' };
   if (tail.isOnlyAnswers && tail.answers.length === 0) return { ...base, how: 'extend' };
@@ -366,7 +388,12 @@ function echoOf({
     if (at === wanted.length || message.role !== 'assistant') break;
     const events = readMessage(message);
     if (events.some((event, index) => event !== wanted[at + index]?.event)) return undefined;
-    echo.push(events.length === 0 ? undefined : wanted[at]?.answer);
+    const answer = wanted[at]?.answer;
+    // Reasoning has no events: it is the answer's own if that has no events either.
+    const silent = answers.findIndex(
+      (_, index) => index >= echo.length && !wanted.some((each) => each.answer === index),
+    );
+    echo.push(events.length > 0 ? answer : silent >= 0 && silent < (answer ?? 0) ? silent : undefined);
     at += events.length;
   }
   return at === wanted.length && at > 0 ? echo : undefined;
