@@ -1,3 +1,4 @@
+import type { PromptSizing } from './element.ts';
 import type * as Raw from './output/raw.ts';
 import type { ITokenizer } from './tokenizer.ts';
 
@@ -18,4 +19,12 @@ export function textsOf(messages: readonly Raw.ChatMessage[]): string[] {
   return messages.map(({ content }) =>
     content.map((part) => (part.type === 1 ? part.text : `<${part.type}>`)).join(''),
   );
+}
+
+/** An element that renders nothing and records its budget. */
+export function budgetRecorder(into: number[]) {
+  return (_props: object, sizing: PromptSizing): undefined => {
+    into.push(sizing.tokenBudget);
+    return undefined;
+  };
 }

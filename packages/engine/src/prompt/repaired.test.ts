@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetExceededError as EngineBudgetExceededError } from '../errors.ts';
-import { characters, textsOf } from './fixtures.fixture.ts';
+import { budgetRecorder, characters, textsOf } from './fixtures.fixture.ts';
 import {
   AssistantMessage,
   BudgetExceededError,
@@ -11,7 +11,6 @@ import {
   IfEmpty,
   Image,
   PrioritizedList,
-  PromptElement,
   PromptMetadata,
   type PromptPiece,
   type PromptSizing,
@@ -28,16 +27,6 @@ import { CarriedMetadata } from './results/carried-metadata.ts';
 
 const at = (budget: number, element: PromptPiece, more: object = {}) =>
   render({ element, budget, tokenizer: characters, ...more });
-
-/** Renders nothing and records its budget. */
-function witness(into: number[]) {
-  return class Witness extends PromptElement {
-    override render(_state: unknown, sizing: PromptSizing) {
-      into.push(sizing.tokenBudget);
-      return undefined;
-    }
-  };
-}
 
 describe('children (editor.md 1.19.8)', () => {
   it('may be null', async () => {
@@ -77,15 +66,17 @@ describe('layout counts everything that is sent (editor.md 1.7)', () => {
     ['a line break', h(UserMessage, {}, h('br')), 4],
   ])('%s', async (_name, message, size) => {
     const seen: number[] = [];
-    await at(100, h(Fragment, null, message, h(witness(seen), { flexGrow: 1 })));
+    await at(100, h(Fragment, null, message, h(budgetRecorder(seen), { flexGrow: 1 })));
     expect(seen).toEqual([100 - size]);
   });
 
   it('embedded JSON', async () => {
     const data = await renderJSON({ element: h(TextChunk, {}, 'twelve chars'), budget: 100, tokenizer: characters });
     const seen: number[] = [];
-    const Witness = witness(seen);
-    await at(100, h(Fragment, null, h(UserMessage, {}, h('elementJSON', { data })), h(Witness, { flexGrow: 1 })));
+    await at(
+      100,
+      h(Fragment, null, h(UserMessage, {}, h('elementJSON', { data })), h(budgetRecorder(seen), { flexGrow: 1 })),
+    );
     expect(seen).toEqual([85]);
   });
 });

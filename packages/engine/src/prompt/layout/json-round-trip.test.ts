@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { LogicalWrapper } from '../elements/wrappers.ts';
-import { characters, textsOf } from '../fixtures.fixture.ts';
+import { budgetRecorder, characters, textsOf } from '../fixtures.fixture.ts';
 import {
   Chunk,
   Fragment,
   h,
   Image,
   PrioritizedList,
-  PromptElement,
   PromptMetadata,
   type PromptPiece,
-  type PromptSizing,
   render,
   renderJSON,
   SystemMessage,
@@ -151,13 +149,7 @@ describe('siblings get the same share next to an embedded element as next to the
     };
     const share = async (inside: PromptPiece) => {
       const seen: number[] = [];
-      class Witness extends PromptElement {
-        override render(_state: unknown, sizing: PromptSizing) {
-          seen.push(sizing.tokenBudget);
-          return undefined;
-        }
-      }
-      await at(100, h(Fragment, null, h(UserMessage, {}, inside), h(Witness, { flexGrow: 1 })), looking);
+      await at(100, h(Fragment, null, h(UserMessage, {}, inside), h(budgetRecorder(seen), { flexGrow: 1 })), looking);
       return seen;
     };
     expect(await share(await embedded(piece))).toEqual(await share(piece));

@@ -33,6 +33,18 @@ function whitespaceEnd(classes: Uint8Array, bytes: Uint8Array, at: number, end: 
   return here === end || last === at ? here : last;
 }
 
+/** `[^\s\p{L}\p{N}]+[\r\n]*`, in o200k with slashes among the line ends. */
+function symbolsEnd(classes: Uint8Array, bytes: Uint8Array, start: number, end: number, closing: number): number {
+  let at = start;
+  while (at < end) {
+    const kind = classes[codeAt(bytes, at)] as number;
+    if (kind !== SYMBOL && kind !== MARK) break;
+    at += widthOf(bytes[at] as number);
+  }
+  while (at < end && (bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === closing)) at++;
+  return at;
+}
+
 /** `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at `at`, or `at` where there is none. */
 function contractionEnd(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 >= end || bytes[at] !== 0x27) return at;
@@ -73,7 +85,8 @@ export function createCl100kSplit(classes: Uint8Array): Split {
     if (contraction > at) return contraction;
     const following = classes[codeAt(bytes, next)] as number;
     if (isLetter(following)) return lettersEnd(bytes, next, end);
-    if (symbol || (kind === SPACE && (following === SYMBOL || following === MARK))) return symbolsEnd(bytes, next, end);
+    if (symbol || (kind === SPACE && (following === SYMBOL || following === MARK)))
+      return symbolsEnd(classes, bytes, next, end, 0x0a);
     return whitespaceEnd(classes, bytes, at, end);
   };
 
@@ -88,17 +101,6 @@ export function createCl100kSplit(classes: Uint8Array): Split {
       if (!isLetter(classes[codeAt(bytes, at)] as number)) break;
       at += widthOf(byte);
     }
-    return at;
-  }
-
-  function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
-    let at = start;
-    while (at < end) {
-      const kind = classes[codeAt(bytes, at)] as number;
-      if (kind !== SYMBOL && kind !== MARK) break;
-      at += widthOf(bytes[at] as number);
-    }
-    while (at < end && (bytes[at] === 0x0a || bytes[at] === 0x0d)) at++;
     return at;
   }
 }
@@ -118,23 +120,25 @@ export function createO200kSplit(classes: Uint8Array): Split {
   return (bytes, at, end) => {
     const kind = classes[codeAt(bytes, at)] as number;
     const next = at + widthOf(bytes[at] as number);
-    if (kind === UPPER || kind === LOWER || kind === LETTER) return contractionEnd(bytes, wordEnd(bytes, at, end), end);
+    if (kind === UPPER || kind === LOWER || kind === LETTER)
+      return contractionEnd(bytes, wordEnd(bytes, at, end, -1), end);
     if (kind === NUMBER) return numberEnd(classes, bytes, next, end);
-    if (kind === MARK) return contractionEnd(bytes, markedEnd(bytes, next, end), end);
+    if (kind === MARK) return contractionEnd(bytes, wordEnd(bytes, next, end, next), end);
     if (kind === NEWLINE || next === end) return kind === SYMBOL ? next : whitespaceEnd(classes, bytes, at, end);
     const following = classes[codeAt(bytes, next)] as number;
-    if (following >= UPPER && following <= MARK) return contractionEnd(bytes, wordEnd(bytes, next, end), end);
-    if (kind === SYMBOL || (kind === SPACE && following === SYMBOL)) return symbolsEnd(bytes, next, end);
+    if (following >= UPPER && following <= MARK) return contractionEnd(bytes, wordEnd(bytes, next, end, -1), end);
+    if (kind === SYMBOL || (kind === SPACE && following === SYMBOL)) return symbolsEnd(classes, bytes, next, end, 0x2f);
     return whitespaceEnd(classes, bytes, at, end);
   };
 
   /**
-   * Both word patterns from a letter or mark on. Letters without case and marks may stand in either half, so where the
-   * capitals are followed by no small letter, the word ends after the last of those, if there is one.
+   * Both word patterns from a letter or mark on. Letters without case and marks may be in either half, so where the
+   * capitals are followed by no small letter, the word ends after the last of those, if there is one. `marked` is the end of
+   * a mark before `start`, or -1.
    */
-  function wordEnd(bytes: Uint8Array, start: number, end: number): number {
+  function wordEnd(bytes: Uint8Array, start: number, end: number, marked: number): number {
     let at = start;
-    let shared = -1;
+    let shared = marked;
     while (at < end) {
       const kind = classes[codeAt(bytes, at)] as number;
       if (kind === LOWER) return tailEnd(bytes, at, end);
@@ -157,31 +161,6 @@ export function createO200kSplit(classes: Uint8Array): Split {
       if (kind !== LOWER && kind !== LETTER && kind !== MARK) break;
       at += widthOf(byte);
     }
-    return at;
-  }
-
-  /** A piece that begins with a mark: the mark goes with a word of the first pattern, else it is a word by itself. */
-  function markedEnd(bytes: Uint8Array, next: number, end: number): number {
-    let at = next;
-    let shared = next;
-    while (at < end) {
-      const kind = classes[codeAt(bytes, at)] as number;
-      if (kind === LOWER) return tailEnd(bytes, at, end);
-      if (kind !== UPPER && kind !== LETTER && kind !== MARK) break;
-      at += widthOf(bytes[at] as number);
-      if (kind !== UPPER) shared = at;
-    }
-    return shared;
-  }
-
-  function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
-    let at = start;
-    while (at < end) {
-      const kind = classes[codeAt(bytes, at)] as number;
-      if (kind !== SYMBOL && kind !== MARK) break;
-      at += widthOf(bytes[at] as number);
-    }
-    while (at < end && (bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x2f)) at++;
     return at;
   }
 }

@@ -1,9 +1,8 @@
 import { button, element } from '../../../page/browser/dom.ts';
 import { count, firstWords, number } from '../../../page/browser/words.ts';
-import type { Log } from './log.ts';
 import { partElement } from './part.ts';
-import { handleLink, type RowActions } from './row.ts';
-import { type Row, within } from './rows.ts';
+import { handleLink, type RowInput } from './row.ts';
+import { within } from './rows.ts';
 
 /** The part under which the list of what was replaced is opened; no entry has so many of its own. */
 const replacedPart = 1_000_000;
@@ -12,15 +11,7 @@ const replacedPart = 1_000_000;
 const mostListed = 200;
 
 /** A compaction: tokens freed, the summary, and the entries it replaces. */
-export function compactionElement({
-  row,
-  log,
-  actions,
-}: {
-  readonly row: Row;
-  readonly log: Log;
-  readonly actions: RowActions;
-}): HTMLElement {
+export function compactionElement({ row, log, actions }: RowInput): HTMLElement {
   const { entry, effect } = row;
   const { goTo } = actions;
   const [summary] = entry.parts;
@@ -59,15 +50,7 @@ function sizeElement({ before, after }: { readonly before: number; readonly afte
   );
 }
 
-function replacedElement({
-  row,
-  log,
-  actions,
-}: {
-  readonly row: Row;
-  readonly log: Log;
-  readonly actions: RowActions;
-}): HTMLElement | false {
+function replacedElement({ row, log, actions }: RowInput): HTMLElement | false {
   const messages = row.effect?.replaced;
   if (!messages) return false;
   const [first] = messages.stretches[0] ?? [0];
@@ -84,15 +67,7 @@ function replacedElement({
   return fold;
 }
 
-function replacedList({
-  row,
-  log,
-  actions,
-}: {
-  readonly row: Row;
-  readonly log: Log;
-  readonly actions: RowActions;
-}): HTMLElement {
+function replacedList({ row, log, actions }: RowInput): HTMLElement {
   const replaced = within({ path: log.pathTo(row.entry.handle), messages: row.effect?.replaced });
   const items = replaced.slice(0, mostListed).map((entry) => {
     const said = entry.parts.map((part) => ('text' in part ? part.text : part.type)).join(' ');

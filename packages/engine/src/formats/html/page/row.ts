@@ -12,18 +12,19 @@ export interface RowActions extends PartActions {
   readonly copy: () => void;
 }
 
+export interface RowInput {
+  readonly row: Row;
+  readonly log: Log;
+  readonly actions: RowActions;
+}
+
 /** A row of the timeline. */
 export function rowElement({
   row,
   log,
   isSelected,
   actions,
-}: {
-  readonly row: Row;
-  readonly log: Log;
-  readonly isSelected: boolean;
-  readonly actions: RowActions;
-}): HTMLElement {
+}: RowInput & { readonly isSelected: boolean }): HTMLElement {
   const { entry, isFirstOfDay, goneSince } = row;
   const { handle, who, type } = entry;
   const kinds = ['row', who, `is-${type}`, goneSince === undefined ? '' : 'gone', isSelected ? 'selected' : ''];
@@ -74,15 +75,7 @@ export function handleLink({
   );
 }
 
-function headElement({
-  row,
-  log,
-  actions,
-}: {
-  readonly row: Row;
-  readonly log: Log;
-  readonly actions: RowActions;
-}): HTMLElement {
+function headElement({ row, log, actions }: RowInput): HTMLElement {
   const { entry, effect, goneSince } = row;
   const usage = log.about(entry.handle).filter(({ type }) => type === 'usage');
   const call = entry.parts.flatMap((part) => (part.type === 'result' && part.call !== undefined ? [part.call] : []))[0];

@@ -17,7 +17,7 @@ import type { StoreFiles } from './files.ts';
 import { headerIn } from './header.ts';
 import type { SessionPlace } from './layout.ts';
 import type { AppendArgs, Outcome, ReadArgs, ReadReply } from './protocol.ts';
-import type { StoredRow } from './row.ts';
+import type { SelectedRow, StoredRow } from './row.ts';
 import { logSchema } from './schema.ts';
 import type { JsonPath } from './spill.ts';
 import { type HeadRow, headOf, headSum, rowSum } from './sums.ts';
@@ -289,18 +289,8 @@ function objection({ error, append }: { readonly error: unknown; readonly append
 /** A reply ends after about this many characters; the next page follows when asked for. */
 const pageLength = 8_000_000;
 
-interface EntryRow {
-  readonly handle: number;
-  readonly nth: number;
-  readonly id: string;
-  readonly type: string;
-  readonly body: string;
-  readonly blobs: string | null;
-  readonly sum: number;
-}
-
 interface Page extends ReadReply {
-  readonly places: readonly Pick<EntryRow, 'handle' | 'nth'>[];
+  readonly places: readonly Pick<SelectedRow, 'handle' | 'nth'>[];
 }
 
 interface ReadProgress {
@@ -399,9 +389,9 @@ class LogReader {
   }): Page {
     const bound = values.map((value): Value => (typeof value === 'number' ? value : JSON.stringify(value)));
     const rows: StoredRow[] = [];
-    const places: Pick<EntryRow, 'handle' | 'nth'>[] = [];
+    const places: Pick<SelectedRow, 'handle' | 'nth'>[] = [];
     let length = 0;
-    const found = this.#prepare(where).iterate(...bound, from) as Iterable<unknown> as Iterable<EntryRow>;
+    const found = this.#prepare(where).iterate(...bound, from) as Iterable<unknown> as Iterable<SelectedRow>;
     for (const row of found) {
       const stored = this.#verified(row);
       rows.push(stored);
@@ -419,7 +409,7 @@ class LogReader {
     return statement;
   }
 
-  #verified(row: EntryRow): StoredRow {
+  #verified(row: SelectedRow): StoredRow {
     const { handle, body } = row;
     if (rowSum(row) !== row.sum) throw this.#damage({ handle, what: 'it is not what was written' });
     if (row.blobs === null) return { handle, body };

@@ -23,6 +23,17 @@ export interface EntryRow {
   readonly name?: string;
 }
 
+/** An entry as the table of entries holds it. */
+export interface SelectedRow {
+  readonly handle: number;
+  readonly nth: number;
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly blobs: string | null;
+  readonly sum: number;
+}
+
 /** An entry on its way back. */
 export interface StoredRow {
   readonly handle: number;

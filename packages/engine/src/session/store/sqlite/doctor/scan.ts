@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../../../../json.ts';
 import type { Entry } from '../../../entry/entry.ts';
 import type { Blobs } from '../blobs.ts';
 import { failureOf } from '../failure.ts';
+import type { SelectedRow } from '../row.ts';
 import { type JsonPath, type Spilled, unspill } from '../spill.ts';
 import { rowSum } from '../sums.ts';
 import type { DoctorProblem } from './report.ts';
@@ -13,16 +14,6 @@ export interface Scanned {
   readonly nth: number;
   readonly entry: Entry;
   readonly blobs: readonly string[];
-}
-
-interface RawRow {
-  readonly handle: number;
-  readonly nth: number;
-  readonly id: string;
-  readonly type: string;
-  readonly body: string;
-  readonly blobs: string | null;
-  readonly sum: number;
 }
 
 /**
@@ -54,12 +45,12 @@ function* rawRows({
   readonly db: DatabaseSync;
   readonly last: number;
   readonly report: (problem: DoctorProblem) => void;
-}): Generator<RawRow> {
+}): Generator<SelectedRow> {
   let done = 0;
   while (done < last || done === 0) {
     try {
       const rows = db.prepare('SELECT * FROM entries WHERE handle > ? ORDER BY handle').iterate(done);
-      for (const row of rows as Iterable<unknown> as Iterable<RawRow>) {
+      for (const row of rows as Iterable<unknown> as Iterable<SelectedRow>) {
         done = Math.max(done, row.handle);
         yield row;
       }
@@ -93,7 +84,7 @@ function examined({
   blobs,
   report,
 }: {
-  row: RawRow;
+  row: SelectedRow;
   blobs: Blobs;
   report: (problem: DoctorProblem) => void;
 }): Scanned | undefined {
