@@ -32,6 +32,7 @@ const slow = [
   'engine/triggers',
   'formats/export',
   'formats/import/import',
+  'gateway/src/compaction',
   'longhaul/longhaul',
   'models/clients/contract',
   'models/clients/transport',

@@ -7,7 +7,7 @@ import { type PartActions, partElement } from './part.ts';
 import type { Row } from './rows.ts';
 
 /** What can be done with a row. */
-export interface RowActions extends PartActions {
+interface RowActions extends PartActions {
   readonly select: () => void;
   readonly copy: () => void;
 }
