@@ -75,6 +75,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'compaction',
     'providerCompaction',
     'otel',
+    'permissions',
     'sandbox',
     'workspace',
     'hooks',

@@ -2,6 +2,7 @@ import type { Access, PermissionRequest } from 'longhaul/agent';
 import { describe, expect, test } from 'vitest';
 import { memoryIo } from '../io/memory-io.ts';
 import { consentOf, flagFor } from './consent.ts';
+import { readRememberedRules } from './remembered-rules.ts';
 
 const cwd = '/project';
 const command = (text: string): Access => ({ kind: 'execute', command: text, cwd });
@@ -31,12 +32,13 @@ async function decide({
       return world.ask(question);
     },
   };
-  const flags = { yes, allow: [], deny: [] };
-  const { permissions, missed } = consentOf({ io, flags, cwd, isAsking: answer !== undefined });
+  const flags = { mode: yes ? ('yes' as const) : ('ask' as const), allow: [], deny: [], folders: [] };
+  const remembered = await readRememberedRules({ io, folder: cwd });
+  const { permissions, missed } = consentOf({ io, flags, cwd, isAsking: answer !== undefined, remembered });
   const decisions = [];
   for (let time = 0; time < times; time += 1)
     decisions.push(await permissions.decide(request(access), new AbortController().signal));
-  return { decisions, missed, asked };
+  return { decisions, missed, asked, saved: (await readRememberedRules({ io, folder: cwd })).rules };
 }
 
 describe('a person on a terminal', () => {
@@ -58,6 +60,16 @@ describe('a person on a terminal', () => {
   test('y is asked again the next time, always is not', async () => {
     expect((await decide({ answer: 'y', times: 2 })).asked).toHaveLength(2);
     expect((await decide({ answer: 'always', times: 2 })).asked).toHaveLength(1);
+  });
+
+  test('f saves a rule for this folder, and a call that no rule can express is not saved', async () => {
+    expect((await decide({ answer: 'f' })).saved).toEqual(['bash(npm test)']);
+    expect((await decide({ answer: 'f', access: file('write', '/project/src/a.ts') })).saved).toEqual([
+      'write(src/a.ts)',
+    ]);
+    const { decisions, saved, asked } = await decide({ answer: 'f', access: command('for x in a; do rm $x; done') });
+    expect({ decisions, saved }).toMatchObject({ decisions: [{ allowed: false }], saved: [] });
+    expect(asked[0]).not.toContain('f = always');
   });
 });
 

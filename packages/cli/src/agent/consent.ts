@@ -1,12 +1,22 @@
-import { type Approver, createPermissions, type PermissionRequest, type Permissions, parseRule } from 'longhaul/agent';
+import {
+  type Approver,
+  createPermissions,
+  type PermissionMode,
+  type PermissionRequest,
+  type Permissions,
+  parseRule,
+} from 'longhaul/agent';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
+import type { RememberedRules } from './remembered-rules.ts';
 
-/** Permissions given on the command line. */
+/** Permissions given by flags and settings. */
 export interface ConsentFlags {
-  readonly yes: boolean;
+  readonly mode: PermissionMode;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+  /** Further folders of the workspace, absolute. */
+  readonly folders: readonly string[];
 }
 
 /** The permissions of a run, and the calls that were denied because there was no terminal to ask on. */
@@ -20,7 +30,7 @@ export interface Consent {
  * they are denied, and the reason names the flag that allows them.
  *
  * @example
- * const { permissions, missed } = consentOf({ io, flags: { yes: false, allow: ['bash(npm test:*)'], deny: [] }, cwd });
+ * const { permissions, missed } = consentOf({ io, flags, cwd, isAsking: io.stdinIsTerminal, remembered });
  */
 export function consentOf({
   io,
@@ -28,6 +38,7 @@ export function consentOf({
   cwd,
   isAsking,
   shown,
+  remembered,
 }: {
   readonly io: Pick<Io, 'ask' | 'home' | 'platform'>;
   readonly flags: ConsentFlags;
@@ -36,34 +47,63 @@ export function consentOf({
   readonly isAsking: boolean;
   /** Resolves when the line about the call has been printed. */
   readonly shown?: (callId: string) => Promise<void>;
+  /** The rules that the user saved for this folder. */
+  readonly remembered?: RememberedRules;
 }): Consent {
   const missed: PermissionRequest[] = [];
   const approver: Approver = async (request, signal) => {
     await shown?.(request.callId);
-    const answer = isAsking ? await io.ask(questionFor(request), { signal }) : undefined;
+    const rule = remembered && savedRule({ request, cwd, io });
+    const answer = isAsking
+      ? await io.ask(questionFor({ request, isSavable: rule !== undefined }), { signal })
+      : undefined;
     if (signal.aborted) throw new Error('the run ended before the question was answered');
     if (answer === undefined) {
       missed.push(request);
-      throw new Error(
-        `there is no terminal to ask for approval; it can be allowed with ${flagFor({ request, cwd, io, yes: flags.yes })}`,
-      );
+      const flag = flagFor({ request, cwd, io, yes: flags.mode === 'yes' });
+      throw new Error(`there is no terminal to ask for approval; it can be allowed with ${flag}`);
     }
     if (/^\s*(?:y|yes)\s*$/i.test(answer)) return 'allow';
     if (/^\s*(?:a|always)\s*$/i.test(answer)) return 'always';
+    if (rule !== undefined && /^\s*(?:f|folder)\s*$/i.test(answer)) {
+      await remembered?.add(rule);
+      return 'always';
+    }
     return { deny: /^\s*(?:n|no)?\s*$/i.test(answer) ? 'the user said no' : answer.trim() };
   };
-  const mode = flags.yes ? 'yes' : 'ask';
+  const { mode, allow, deny, folders } = flags;
   return {
     missed,
     permissions: createPermissions({
       mode,
-      allow: flags.allow,
-      deny: flags.deny,
+      allow: [...(remembered?.rules ?? []), ...allow],
+      deny,
       approver,
       cwd,
+      folders,
       home: io.home,
     }),
   };
+}
+
+/** The rule that allows exactly this call in the next run as well; `undefined` if no rule can. */
+function savedRule({
+  request: { access, reason = '' },
+  cwd,
+  io,
+}: {
+  readonly request: Pick<PermissionRequest, 'access' | 'reason'>;
+  readonly cwd: string;
+  readonly io: Pick<Io, 'home' | 'platform'>;
+}): string | undefined {
+  if (access.kind === 'execute' && isOnTerminalOnly(reason)) return undefined;
+  const rule = ruleFor({ access, cwd, io });
+  return rule !== undefined && isRule({ rule, cwd, io }) ? rule : undefined;
+}
+
+/** Neither `--yes` nor a rule covers a command that cannot be analyzed or leaves the sandbox. */
+function isOnTerminalOnly(reason: string): boolean {
+  return /^it (?:could not be analyzed|runs outside)/.test(reason);
 }
 
 /**
@@ -84,9 +124,7 @@ export function flagFor({
   /** Whether `--yes` was given and was not enough. */
   readonly yes: boolean;
 }): string {
-  // Neither --yes nor a rule covers a command that cannot be analyzed.
-  if (access.kind === 'execute' && /^it (?:is not understood|leaves the sandbox)/.test(reason))
-    return 'an answer on a terminal only';
+  if (access.kind === 'execute' && isOnTerminalOnly(reason)) return 'an answer on a terminal only';
   const rule = ruleFor({ access, cwd, io });
   const own = rule !== undefined && isRule({ rule, cwd, io }) ? `--allow '${rule}'` : '--allow and rules for its parts';
   // Paths outside the workspace must be named by a rule.
@@ -119,16 +157,28 @@ function ruleFor({
   return `${access.kind}(${access.isOutside ? path : pathOf(io).relative(cwd, path)})`;
 }
 
+/** Longer previews are cut; the file itself can be read in another window. */
+const mostLines = 60;
+const widest = 200;
+
 /**
- * The question about a call. For a command it shows exactly what would run, line by line, with control and invisible
- * characters made visible.
+ * The question about a call. For a command it shows exactly what would run, line by line; for a file what would change.
+ * Control and invisible characters are made visible.
  *
  * @example
- * questionFor(request); // 'Run in /p (it runs a command):\n  | npm test\n …'
+ * questionFor({ request, isSavable: false }); // 'Run in /p (it runs a command):\n  | npm test\n …'
  */
-export function questionFor({ access, summary, reason = '' }: PermissionRequest): string {
-  const choices = '  Allow it? y = yes, a = always, n or a reason = no: ';
-  if (access.kind !== 'execute') return `${marked(summary)}\n${choices}`;
+export function questionFor({
+  request: { access, summary, preview, reason = '' },
+  isSavable,
+}: {
+  readonly request: PermissionRequest;
+  /** Whether the answer can be saved for this folder. */
+  readonly isSavable: boolean;
+}): string {
+  const folder = isSavable ? ', f = always in this folder' : '';
+  const choices = `  Allow it? y = yes, a = always in this run${folder}, n or a reason = no: `;
+  if (access.kind !== 'execute') return `${marked(summary)}\n${previewLines(preview)}${choices}`;
   const { command, cwd, sandbox } = access;
   const rows = command.split('\n');
   const width = String(rows.length).length;
@@ -142,6 +192,17 @@ export function questionFor({ access, summary, reason = '' }: PermissionRequest)
       : `in the sandbox (${sandbox.name}, network ${sandbox.network ? 'on' : 'off'})`;
   const count = rows.length > 1 ? `, ${rows.length} lines` : '';
   return `Run in ${marked(cwd)}, ${place}${count}${reason === '' ? '' : `; ${marked(reason)}`}:\n${shown.join('\n')}\n${choices}`;
+}
+
+function previewLines(preview: string | undefined): string {
+  if (preview === undefined) return '';
+  const lines = preview.trimEnd().split('\n');
+  const shown = lines.slice(0, mostLines).map((line) => {
+    const text = marked(line.replaceAll('\t', '  '));
+    return `  | ${text.length > widest ? `${text.slice(0, widest)}…` : text}\n`;
+  });
+  const rest = lines.length - shown.length;
+  return `${shown.join('')}${rest > 0 ? `  | … ${rest} more lines\n` : ''}`;
 }
 
 /** Control and format characters, and spaces other than U+0020. */

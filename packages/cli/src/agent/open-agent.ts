@@ -47,6 +47,7 @@ export async function openAgent({
   wanted,
   permissions,
   deny = [],
+  folders = [],
   summarizer,
   maxTurns,
   profile,
@@ -62,6 +63,8 @@ export async function openAgent({
   readonly permissions: Permissions;
   /** Deny rules, for tools that search folders. */
   readonly deny?: readonly string[];
+  /** Further folders of the workspace. */
+  readonly folders?: readonly string[];
   readonly summarizer: Summarizer | undefined;
   readonly maxTurns?: number | undefined;
   /** The custom agent to run as. */
@@ -70,7 +73,12 @@ export async function openAgent({
   readonly indexFolder?: string | undefined;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
-  const sandbox = openSandbox({ settings: values.sandbox, root: realPath(cwd), home, env });
+  const sandbox = openSandbox({
+    settings: { ...values.sandbox, writable: [...values.sandbox.writable, ...folders] },
+    root: realPath(cwd),
+    home,
+    env,
+  });
   const secrets = secretsOf(env);
   const tokenizer = await createTokenizer('o200k_base');
   const engine = await createEngine({
@@ -88,6 +96,7 @@ export async function openAgent({
   const toolsFor = (of: EngineSession) =>
     createTools({
       cwd,
+      folders,
       session: of,
       env,
       secrets,

@@ -4,14 +4,8 @@ import { questionFor } from './consent.ts';
 
 function question(command: string, more: object = {}): string {
   const access: PermissionRequest['access'] = { kind: 'execute', command, cwd: '/p', ...more };
-  return questionFor({
-    callId: 'c',
-    tool: 'bash',
-    input: {},
-    access,
-    summary: 'bash: cut…',
-    reason: 'it runs a command',
-  });
+  const request = { callId: 'c', tool: 'bash', input: {}, access, summary: 'bash: cut…', reason: 'it runs a command' };
+  return questionFor({ request, isSavable: false });
 }
 
 describe('the question about a command shows exactly what runs', () => {
@@ -49,5 +43,26 @@ describe('the question about a command shows exactly what runs', () => {
     expect(question('ls', { sandbox: { ...sandbox, isLeft: true } })).toMatch(
       /^Run in \/p, outside the sandbox \(bubblewrap\)/,
     );
+  });
+});
+
+describe('the question about a file shows what would change', () => {
+  const access: PermissionRequest['access'] = { kind: 'write', paths: ['/p/a.ts'], isOutside: false };
+  const about = (preview: string) =>
+    questionFor({
+      request: { callId: 'c', tool: 'edit', input: {}, access, summary: 'edit /p/a.ts (it changes a file)', preview },
+      isSavable: true,
+    });
+
+  test('the diff, with invisible characters marked', () => {
+    const shown = about('--- a/a.ts\n+++ b/a.ts\n-const a = 1;\n+const a = "\u202e";\n');
+    expect(shown).toContain('  | -const a = 1;\n  | +const a = "⟦U+202E⟧";\n');
+    expect(shown).toContain('f = always in this folder');
+  });
+
+  test('a long one is cut, and says so', () => {
+    const shown = about(Array.from({ length: 500 }, (_, line) => `+line ${line} ${'x'.repeat(500)}`).join('\n'));
+    expect(shown).toContain('  | … 440 more lines\n');
+    expect(shown.length).toBeLessThan(15_000);
   });
 });

@@ -9,12 +9,12 @@ import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
 import { exitCodeOfRun } from '../agent/exit-code.ts';
-import { addConsentFlags, type ConsentOptions, consentFlags } from '../agent/flags.ts';
+import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '../agent/flags.ts';
 import { openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
-import { type ResumeFlags, resumeCommand } from '../agent/resume-command.ts';
+import { readRememberedRules } from '../agent/remembered-rules.ts';
 import { converse } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
@@ -147,7 +147,7 @@ async function attach({
   return text === undefined || text.includes('\0') ? undefined : dataPart({ from: 'file', path: name, text });
 }
 
-interface AgentOptions extends ConsentOptions, ResumeFlags {
+interface AgentOptions extends ResumeFlags {
   /** `true` if the flag has no text. */
   readonly prompt?: string | true;
   readonly continue?: true;
@@ -193,6 +193,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'providerCompaction.triggerTokens',
       'otel.enabled',
       'otel.content',
+      'permissions.mode',
       'sandbox.mode',
       'sandbox.network',
       ...wireSettings,
@@ -204,6 +205,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       examples: [
         ['longhaul -p "What does this project do?"', 'reading this folder needs no permission'],
         ['longhaul -p "Fix the failing test" --yes', 'allow writing here and running commands'],
+        ['longhaul -p "Fix the failing test" --mode auto-edit', 'allow writing here; ask before commands'],
         ['longhaul -p "Fix it" --allow write --allow \'bash(npm test:*)\'', 'or only some of it'],
         ['git diff | longhaul -p "Review this" > review.md', 'in a pipeline'],
         ['longhaul -p "Now the docs" --continue', 'in the same session'],
@@ -224,7 +226,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const maxTurns =
     options.maxTurns === undefined ? undefined : wholeNumber({ flag: '--max-turns', text: options.maxTurns, least: 1 });
   const profile = options.agent === undefined ? undefined : await profileIn({ io, file: options.agent });
-  const flags = consentFlags(options);
+  const flags = await consentFlags({ options, values, io });
   const shown = trackPrintedCalls();
   const consent = consentOf({
     io,
@@ -232,6 +234,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     cwd: io.cwd,
     isAsking: io.stdinIsTerminal && !json,
     shown: shown.until,
+    remembered: await readRememberedRules({ io, folder: await io.files.follow(io.cwd) }),
   });
   const prompt = await readPrompt({ io, text: textOf(invocation), values });
   if (prompt === undefined && wanted === 'new') throw missingPrompt();
@@ -244,7 +247,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
       const { permissions } = consent;
       const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
       const telemetry = await startTelemetry({ values, io });
-      const { deny } = flags;
+      const { deny, folders } = flags;
       const opened = await openAgent({
         io,
         values,
@@ -253,6 +256,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         wanted,
         permissions,
         deny,
+        folders,
         summarizer,
         maxTurns,
         profile,
@@ -276,7 +280,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
             session: session.id,
             model: model.id,
             consent,
-            yes: flags.yes,
+            yes: flags.mode === 'yes',
             isPending: reason !== 'done' && isPending(await agent.pending()),
             place: sandboxStatus(opened.sandbox),
           });

@@ -43,7 +43,15 @@ export function addRunCommand({ program, bind }: { readonly program: Command; re
   addConsentFlags({ command });
   addSettingFlags({
     command,
-    keys: ['window', 'store.dir', 'compaction.preset', 'limits.fileBytes', 'sandbox.mode', 'sandbox.network'],
+    keys: [
+      'window',
+      'store.dir',
+      'compaction.preset',
+      'limits.fileBytes',
+      'permissions.mode',
+      'sandbox.mode',
+      'sandbox.network',
+    ],
   });
   command.addHelpText(
     'after',
@@ -94,7 +102,7 @@ async function perform(of: {
 }): Promise<number> {
   const { invocation, script, values, store } = of;
   const { io, json, options, paint } = invocation;
-  const flags = consentFlags(options);
+  const flags = await consentFlags({ options, values, io });
   const shown = trackPrintedCalls();
   const consent = consentOf({
     io,
@@ -113,6 +121,7 @@ async function perform(of: {
     permissions: consent.permissions,
     summarizer: undefined,
     deny: flags.deny,
+    folders: flags.folders,
     indexFolder: of.indexFolder,
   });
   await warnWithoutSandbox({ invocation, state: opened.sandbox });

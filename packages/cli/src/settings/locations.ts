@@ -26,7 +26,8 @@ export async function findPlaces({
   return { userFile: { path, found }, projectFile: await findProjectFile({ io }) };
 }
 
-function userFilePath({ io }: { io: Pick<Io, 'env' | 'home' | 'platform'> }): string {
+/** The settings file of the user. */
+export function userFilePath({ io }: { io: Pick<Io, 'env' | 'home' | 'platform'> }): string {
   const { join, isAbsolute } = pathOf(io);
   const [variable, fallback] =
     io.platform === 'win32'

@@ -60,6 +60,7 @@ describe('precedence', () => {
       providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
       otel: { enabled: false, content: false },
       workspace: { search: true, embeddings: 'auto', readOutline: true, tree: true },
+      permissions: { mode: 'ask', allow: [], deny: [], folders: [] },
       sandbox: { mode: 'auto', network: true, writable: expect.arrayContaining(['~/.npm', '~/.cache']) },
       hooks: Object.fromEntries(
         [...Object.keys(shellEvents), ...Object.keys(agentShellEvents)].map((name) => [name, []]),

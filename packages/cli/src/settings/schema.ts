@@ -269,6 +269,34 @@ export const settingsSchema = z
     compaction,
     providerCompaction,
     otel,
+    permissions: z
+      .strictObject({
+        mode: z
+          .enum(['ask', 'auto-edit', 'read-only', 'yes'])
+          .default('ask')
+          .describe(
+            'What the agent may do without asking: `ask` nothing but reading, `auto-edit` also changing files of the workspace, `yes` also running commands; `read-only` denies both.',
+          )
+          .meta({ flag: '--mode', ...trusted }),
+        allow: z
+          .array(z.string().min(1))
+          .default([])
+          .describe('Rules for calls that are allowed, e.g. `bash(npm test:*)`, in addition to those of --allow.')
+          .meta({ accepts: 'a list of rules', ...trusted }),
+        deny: z
+          .array(z.string().min(1))
+          .default([])
+          .describe('Rules for calls that are denied, e.g. `read(secrets/**)`, in addition to those of --deny.')
+          // A list in a project would replace that of the user.
+          .meta({ accepts: 'a list of rules', ...trusted }),
+        folders: z
+          .array(z.string().min(1))
+          .default([])
+          .describe('Further folders that belong to the workspace, in addition to those of --add-dir.')
+          .meta({ accepts: 'a list of folders', ...trusted }),
+      })
+      .prefault({})
+      .describe('What the agent may do.'),
     sandbox: z
       .strictObject({
         mode: z

@@ -372,6 +372,7 @@ function withoutLifecycle(tool: Tool): Tool {
     definition,
     access: (input) => tool.access(input),
     run: (call) => tool.run(call),
+    ...(tool.preview && { preview: async (input) => await tool.preview?.(input) }),
     ...(isOnce && { isOnce }),
   };
 }

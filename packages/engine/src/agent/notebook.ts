@@ -67,6 +67,7 @@ export function withNotebook({
   return {
     definition: tool.definition,
     access: (input) => tool.access(input),
+    ...(tool.preview && { preview: async (input) => await tool.preview?.(input) }),
     ...(tool.isOnce && { isOnce: true }),
     ...(tool.isBound && { isBound: true }),
     ...(tool.beginTurn && { beginTurn: () => tool.beginTurn?.() }),

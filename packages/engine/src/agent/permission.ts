@@ -25,6 +25,8 @@ export interface PermissionRequest {
   readonly summary: string;
   /** Why approval is needed; shown to the approver. */
   readonly reason?: string;
+  /** What a call would change, as a unified diff; only for the approver. */
+  readonly preview?: string;
   /** A hook requires approval, even if rules allow the call: the reason. */
   readonly mustAsk?: string;
   /** A hook approved it in place of the user. Rules that deny still apply. */
@@ -42,5 +44,7 @@ export interface Permissions {
   decide(
     request: PermissionRequest,
     signal: AbortSignal,
+    /** Describes the change for the approver; called only if there is a question. */
+    preview?: () => Promise<string | undefined>,
   ): Promise<{ readonly allowed: true } | { readonly allowed: false; readonly why: string }>;
 }

@@ -37,6 +37,8 @@ export interface Tool {
   /** What a call would access, for the permission decision. Has no side effects. */
   access(input: JsonObject): Access | Promise<Access>;
   run(call: ToolRun): Promise<ToolOutcome>;
+  /** What a call would change, as a unified diff, for the permission question. Has no side effects. */
+  preview?(input: JsonObject): Promise<string | undefined>;
   /**
    * An interrupted call is not repeated although it has no direct effects: what it started may have had some. Without
    * this flag, calls that only read may run again after a crash.

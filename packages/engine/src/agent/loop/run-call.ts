@@ -54,7 +54,7 @@ export async function runCall({
     summary,
     ...(before.ask !== undefined && { mustAsk: before.ask }),
   };
-  const why = await denialOf({ context, request });
+  const why = await denialOf({ context, request, preview: async () => await tool.preview?.(input) });
   if (why !== undefined) return refuse(`It was not run: permission denied: ${why}`);
   if (context.signal.aborted) return refuse('It was not run: the user stopped the work first.');
   await recordStart({ context, planned: { ...planned, access } });
@@ -65,6 +65,7 @@ export async function runCall({
 async function denialOf(of: {
   readonly context: EffectContext;
   readonly request: PermissionRequest;
+  readonly preview: () => Promise<string | undefined>;
 }): Promise<string | undefined> {
   const { context } = of;
   let { request } = of;
@@ -78,7 +79,7 @@ async function denialOf(of: {
     if (hook.allow) request = { ...request, isApproved: true };
   }
   try {
-    const decision = await context.permissions.decide(request, context.signal);
+    const decision = await context.permissions.decide(request, context.signal, of.preview);
     return decision.allowed ? undefined : decision.why;
   } catch (error) {
     return context.signal.aborted ? 'the work was stopped.' : `the permission check failed: ${String(error)}`;

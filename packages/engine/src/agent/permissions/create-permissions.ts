@@ -19,6 +19,8 @@ export interface PermissionsInput {
   readonly approver?: Approver;
   /** The workspace. */
   readonly cwd: string;
+  /** Further folders that count as part of the workspace. */
+  readonly folders?: readonly string[];
   readonly home?: string;
 }
 
@@ -36,6 +38,7 @@ export function createPermissions({
   deny = [],
   approver,
   cwd,
+  folders = [],
   home = homedir(),
 }: PermissionsInput): Permissions {
   const root = real(cwd);
@@ -45,18 +48,19 @@ export function createPermissions({
     allow: allow.map(read),
     deny: deny.map(read),
     root,
+    folders: folders.map(real),
     home,
     follow,
   };
   const remembered = new Set<string>();
   let line: Promise<unknown> = Promise.resolve();
   return {
-    async decide(request, signal) {
+    async decide(request, signal, preview) {
       const { verdict, why } = decide({ request, standing });
       if (verdict === 'deny') return refused(`${why}.`);
       if (verdict === 'allow' || request.isApproved) return { allowed: true };
       if (!approver) return refused(`${why}, and no approver is available.`);
-      const asked = line.then(() => ask({ request, why, approver, signal }));
+      const asked = line.then(() => ask({ request, why, approver, signal, preview }));
       line = asked.catch(() => undefined);
       return await asked;
     },
@@ -67,6 +71,7 @@ export function createPermissions({
     readonly why: string;
     readonly approver: Approver;
     readonly signal: AbortSignal;
+    readonly preview: (() => Promise<string | undefined>) | undefined;
   }): ReturnType<Permissions['decide']> {
     const { request, why, approver, signal } = of;
     const key = keyOf(request);
@@ -74,8 +79,10 @@ export function createPermissions({
     if (remembered.has(key) && request.mustAsk === undefined) return { allowed: true };
     if (signal.aborted) return refused('the work was stopped before the user was asked.');
     try {
+      const preview = await of.preview?.();
+      const summary = plain(`${request.summary} (${why})`);
       const answer = await approver(
-        { ...request, summary: plain(`${request.summary} (${why})`), reason: plain(why) },
+        { ...request, summary, reason: plain(why), ...(preview !== undefined && { preview }) },
         signal,
       );
       if (answer === 'always') remembered.add(key);

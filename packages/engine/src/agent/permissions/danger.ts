@@ -9,28 +9,33 @@ export interface CommandLocation {
   readonly cwd: string;
   /** The real path of the workspace. */
   readonly root: string;
+  /** The real paths of further folders that count as part of it. */
+  readonly folders: readonly string[];
   /** Resolves all links of a path; the path itself if it does not exist. */
   readonly follow: (path: string) => string;
 }
 
 /** A line that names more files needs approval without further checks. */
 const mostPaths = 2000;
+/** Further reasons would not change the decision. */
+const mostDangers = 5;
 /** The maximum of the operating system. */
 const longestPath = 4096;
 const unreachablePath = '/dev/null/too-long';
 const device = /^\/dev\/(?:null|stdin|stdout|stderr|tty)$/;
 
 /**
- * Why an understood command line still needs approval: it writes or deletes outside the workspace, discards work, reads
- * a file with secrets, or changes what runs later.
+ * Why an understood command line still needs approval, one reason per command: it writes or deletes outside the
+ * workspace, discards work, reads a file with secrets, or changes what runs later.
  */
-export function findDanger({
+export function findDangers({
   line,
-  place: { cwd, root, follow },
+  place: { cwd, root, folders, follow },
 }: {
   readonly line: CommandLine;
   readonly place: CommandLocation;
-}): string | undefined {
+}): readonly string[] {
+  const dangers = new Set<string>();
   const known = new Map<string, string>();
   let paths = 0;
   const where = (base: string, text: string) => {
@@ -43,25 +48,28 @@ export function findDanger({
   for (const command of line.commands) {
     for (const steps of command.folders) {
       const base = steps.reduce(where, cwd);
-      const found = ofCommand({ command, base, root, where });
-      if (found !== undefined) return `it ${found}`;
-      if (paths > mostPaths) return 'it names too many files';
+      const found = ofCommand({ command, base, root, folders, where });
+      if (found !== undefined) dangers.add(`it ${found}`);
+      if (paths > mostPaths) return [...dangers, 'it names too many files'];
+      if (dangers.size === mostDangers) return [...dangers];
     }
   }
-  return undefined;
+  return [...dangers];
 }
 
 function ofCommand(of: {
   readonly command: LineCommand;
   readonly base: string;
   readonly root: string;
+  readonly folders: readonly string[];
   readonly where: (base: string, text: string) => string;
 }): string | undefined {
-  const { command, base, root, where } = of;
+  const { command, base, root, folders, where } = of;
   const { effects, redirects, words } = command;
   const changed = (path: string, text: string): string | undefined => {
     if (device.test(text)) return undefined;
-    if (!isWithin({ path, folder: root })) return `writes to ${text}, which is outside the workspace`;
+    if (![root, ...folders].some((folder) => isWithin({ path, folder })))
+      return `writes to ${text}, which is outside the workspace`;
     if (isGuardedFile(path)) return `changes ${text}, which controls what runs later`;
     return isSecretFile(path) ? `changes ${text}, a file with secrets` : undefined;
   };

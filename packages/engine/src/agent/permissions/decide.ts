@@ -1,7 +1,7 @@
 import { type CommandLine, type LineCommand, understandLine } from '../../shell/index.ts';
 import type { PermissionRequest } from '../permission.ts';
 import { isWithin } from '../workspace/workspace.ts';
-import { type CommandLocation, findDanger } from './danger.ts';
+import { type CommandLocation, findDangers } from './danger.ts';
 import type { PermissionRule } from './rule.ts';
 import { guardedName, isGuardedFile, isSecretFile } from './secret-files.ts';
 
@@ -15,6 +15,8 @@ export interface PermissionContext {
   readonly deny: readonly PermissionRule[];
   /** The real path of the workspace. */
   readonly root: string;
+  /** The real paths of further folders that count as part of it. */
+  readonly folders?: readonly string[];
   readonly home: string;
   /** Resolves all links of a path; if absent, links are not followed. */
   readonly follow?: (path: string) => string;
@@ -70,6 +72,7 @@ function decideByRules({
         access,
         mode: standing.mode,
         root: standing.root,
+        folders: standing.folders ?? [],
         follow: standing.follow ?? ((path) => path),
         allow: ofCommands(standing.allow),
         deny: ofCommands(standing.deny),
@@ -133,6 +136,7 @@ function decideCommand({
   allow,
   deny,
   root,
+  folders,
   follow,
 }: {
   readonly access: Extract<PermissionRequest['access'], { readonly command: string }>;
@@ -141,11 +145,12 @@ function decideCommand({
   readonly allow: readonly PermissionRule[];
   readonly deny: readonly PermissionRule[];
   readonly root: string;
+  readonly folders: readonly string[];
   readonly follow: CommandLocation['follow'];
 }): PermissionDecision {
   const text = access.command.trim();
   const line = understandLine(access.command);
-  const place = { cwd: access.cwd, root, follow };
+  const place = { cwd: access.cwd, root, folders, follow };
   const denials = deny.filter(hasCommand);
   const forbidden =
     deny.find(({ command }) => !command) ??
@@ -153,7 +158,8 @@ function decideCommand({
   if (forbidden) return { verdict: 'deny', why: `the rule ${forbidden.text} denies it` };
   if (mode === 'read-only') return { verdict: 'deny', why: 'this agent is read-only' };
   if (access.sandbox?.isLeft) return { verdict: 'ask', why: 'it runs outside the sandbox' };
-  if (!isWithin({ path: access.cwd, folder: root })) return { verdict: 'ask', why: 'it runs outside the workspace' };
+  if (![root, ...folders].some((folder) => isWithin({ path: access.cwd, folder })))
+    return { verdict: 'ask', why: 'it runs outside the workspace' };
   const doubtful = denials.find((rule) => namesOf(line).some((words) => mayBe({ rule, words })));
   if (doubtful) return { verdict: 'ask', why: `it may match the rule ${doubtful.text}, which denies it` };
   const isClear = denials.length === 0 || isDenialVisible(line);
@@ -168,8 +174,8 @@ function decideCommand({
       verdict: 'ask',
       why: `it could not be analyzed (${line.reason}); only literal words and known programs can`,
     };
-  const danger = findDanger({ line, place });
-  if (danger !== undefined) return { verdict: 'ask', why: danger };
+  const dangers = findDangers({ line, place });
+  if (dangers.length > 0) return { verdict: 'ask', why: dangers.join('; ') };
   return isUsual ? { verdict: 'allow', why: 'commands are allowed' } : { verdict: 'ask', why: 'it runs a command' };
 }
 
@@ -213,7 +219,7 @@ function isMove({ command, place }: { readonly command: LineCommand; readonly pl
   if (command.words[0] !== 'cd') return false;
   // Checked like a write to the target folder.
   const effects = [{ writes: [command.words[1] ?? ''] }];
-  return findDanger({ line: { commands: [{ ...command, words: [], effects }] }, place }) === undefined;
+  return findDangers({ line: { commands: [{ ...command, words: [], effects }] }, place }).length === 0;
 }
 
 function startsWith(of: { readonly rule: CommandRule; readonly words: readonly string[] }): boolean {

@@ -25,6 +25,8 @@ import { writeTool } from './write.ts';
 export interface ToolsInput {
   /** The working folder of the agent. */
   readonly cwd: string;
+  /** Further folders that count as part of the workspace. */
+  readonly folders?: readonly string[];
   /** Stores the todo list, and is searched by `recall`. */
   readonly session: Pick<EngineSession, 'state'> & {
     readonly session: Pick<Session, 'read' | 'head' | 'recall' | 'search'>;
@@ -63,6 +65,7 @@ export interface ToolsInput {
  */
 export function createTools({
   cwd,
+  folders = [],
   session,
   count,
   env,
@@ -78,7 +81,7 @@ export function createTools({
 }: ToolsInput): Tool[] {
   // Created immediately, since it counts as inside the workspace: a link must not be placed there first.
   const scratch = given ?? mkdtempSync(join(tmpdir(), 'longhaul-'));
-  const workspace = createWorkspace({ cwd, home, scratch });
+  const workspace = createWorkspace({ cwd, folders, home, scratch });
   const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch, sandbox });
   const bash = bashTool({ workspace, shells, sandbox });
   return [

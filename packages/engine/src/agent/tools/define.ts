@@ -15,6 +15,7 @@ export interface ToolDeclaration<Target> {
   readonly target: (args: ToolArguments) => Target | Promise<Target>;
   readonly access?: (target: Target) => Access;
   readonly run: (call: Omit<ToolRun, 'input'> & { readonly target: Target }) => Promise<ToolOutcome>;
+  readonly preview?: (target: Target) => Promise<string | undefined>;
   readonly isBound?: true;
   readonly beginTurn?: () => void;
   readonly close?: () => Promise<void>;
@@ -28,6 +29,7 @@ export function defineTool<Target>(plan: ToolDeclaration<Target>): Tool {
   const { name, description, properties, required = [] } = plan;
   const known = Object.keys(properties);
   const aimed = new WeakMap<JsonObject, Promise<Target>>();
+  const { preview } = plan;
   const inputSchema = { type: 'object', properties, required, additionalProperties: false };
   return {
     definition: { name, description, inputSchema },
@@ -50,6 +52,16 @@ export function defineTool<Target>(plan: ToolDeclaration<Target>): Tool {
         return toolError(sentenceOf(error));
       }
     },
+    ...(preview && {
+      async preview(input: JsonObject) {
+        try {
+          return await preview(await (aimed.get(input) ?? aim(input)));
+        } catch {
+          // A call that cannot work has no preview; its result says why.
+          return undefined;
+        }
+      },
+    }),
     ...(plan.isBound && { isBound: true }),
     ...(plan.beginTurn && { beginTurn: plan.beginTurn }),
     ...(plan.close && { close: plan.close }),

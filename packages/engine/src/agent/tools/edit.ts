@@ -5,7 +5,7 @@ import { readItems, type ToolArguments } from './arguments.ts';
 import { defineTool, toolText } from './define.ts';
 import { loadFile, saveFile } from './file-content.ts';
 import { decodeText, encodeText } from './text-file.ts';
-import { diffOf } from './unified-diff.ts';
+import { diffOf, patchOf } from './unified-diff.ts';
 
 const item = {
   type: 'object',
@@ -32,6 +32,11 @@ export function editTool({ workspace }: { readonly workspace: Workspace }): Tool
     required: ['file_path'],
     target: async (args) => ({ place: await workspace.resolve(args.needText('file_path')), edits: editsIn(args) }),
     access: ({ place }) => ({ kind: 'write', paths: [place.path], isOutside: place.isOutside }),
+    preview: async ({ place, edits }) => {
+      const { data } = await loadFile({ workspace, place });
+      const { text } = decodeText({ data, path: place.shown });
+      return patchOf({ path: place.shown, before: text, after: replaceTexts({ text, edits, path: place.shown }).text });
+    },
     run: async ({ target: { place, edits } }) =>
       await workspace.exclusive({
         path: place.path,

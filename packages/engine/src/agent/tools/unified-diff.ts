@@ -6,22 +6,29 @@ import { visible } from '../plain-text.ts';
 const mostEdits = 4000;
 const longest = 200_000;
 
-/** A unified diff of a change, with the number of added and removed lines. */
-export function diffOf({
-  path,
-  before,
-  after,
-}: {
+/** A change of a text file. */
+interface TextChange {
   readonly path: string;
   /** Absent for a new file. */
   readonly before: string | undefined;
   readonly after: string;
-}): JsonObject {
+}
+
+/** A unified diff; `undefined` if the change is too large for one. */
+export function patchOf({ path, before, after }: TextChange): string | undefined {
   const from = before === undefined ? '/dev/null' : `a/${path}`;
   const options = { context: 3, maxEditLength: mostEdits, headerOptions: FILE_HEADERS_ONLY };
   const patch = createTwoFilesPatch(from, `b/${path}`, before ?? '', after, undefined, undefined, options);
-  if (patch === undefined || patch.length > longest) return { path, diff: null };
+  if (patch === undefined || patch.length > longest) return undefined;
+  return visible(patch.replaceAll('\r\n', '\n'));
+}
+
+/** The same with the number of added and removed lines. */
+export function diffOf(change: TextChange): JsonObject {
+  const { path } = change;
+  const patch = patchOf(change);
+  if (patch === undefined) return { path, diff: null };
   const lines = patch.split('\n').slice(2);
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
-  return { path, diff: visible(patch.replaceAll('\r\n', '\n')), added: count('+'), removed: count('-') };
+  return { path, diff: patch, added: count('+'), removed: count('-') };
 }

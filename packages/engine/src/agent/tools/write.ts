@@ -4,7 +4,7 @@ import type { Workspace, WorkspacePath } from '../workspace/workspace.ts';
 import { defineTool, toolText } from './define.ts';
 import { type LoadedFile, loadFile, saveFile } from './file-content.ts';
 import { decodeText } from './text-file.ts';
-import { diffOf } from './unified-diff.ts';
+import { diffOf, patchOf } from './unified-diff.ts';
 
 /** Writes whole files. */
 export function writeTool({ workspace }: { readonly workspace: Workspace }): Tool {
@@ -22,6 +22,10 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
       content: args.needText('content'),
     }),
     access: ({ place }) => ({ kind: 'write', paths: [place.path], isOutside: place.isOutside }),
+    preview: async ({ place, content }) => {
+      const before = await existing({ workspace, place });
+      return patchOf({ path: place.shown, before: before && textOf(before), after: content });
+    },
     run: async ({ target: { place, content } }) =>
       await workspace.exclusive({
         path: place.path,

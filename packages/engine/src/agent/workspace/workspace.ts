@@ -37,15 +37,19 @@ const longestPath = 4096;
  */
 export function createWorkspace({
   cwd,
+  folders = [],
   home,
   scratch,
 }: {
   readonly cwd: string;
+  /** Further folders that count as part of the workspace. */
+  readonly folders?: readonly string[];
   readonly home: string;
   /** A folder of the agent that counts as inside. It need not exist yet. */
   readonly scratch?: string | undefined;
 }): Workspace {
   const root = realpathSync.native(cwd);
+  const added = folders.map((folder) => realpathSync.native(folder));
   const lines = new Map<string, Promise<unknown>>();
   return {
     root,
@@ -60,9 +64,10 @@ export function createWorkspace({
       });
       if (kernel.test(path) || kernel.test(whole)) throw notAFile({ path: written, what: 'virtual' });
       const isInside = isWithin({ path, folder: root });
+      const isAdded = added.some((folder) => isWithin({ path, folder }));
       const isScratch = scratch !== undefined && isWithin({ path, folder: await realPath(resolve(scratch)) });
       const shown = isInside ? relative(root, path) || '.' : path;
-      return { path, isOutside: !isInside && !isScratch, shown };
+      return { path, isOutside: !isInside && !isAdded && !isScratch, shown };
     },
     exclusive({ path, work }) {
       const done = (lines.get(path) ?? Promise.resolve()).then(work);
