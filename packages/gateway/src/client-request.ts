@@ -25,6 +25,8 @@ export interface ClientRequest {
   readonly items: readonly Span[];
   /** The identity of the conversation, item by item. */
   readonly chain: Chain;
+  /** The response that it continues on the server's side (Responses API): its items are only those after it. */
+  readonly previous: string | undefined;
   /** System messages without cache markers and without what clients change on every request. */
   readonly head: readonly Message[];
   readonly tools: readonly ToolDefinition[];
@@ -45,11 +47,14 @@ export function readClientRequest({
   bytes,
   route,
   hasher,
+  itemById,
   isStream,
 }: {
   readonly bytes: Buffer;
   readonly route: KnownRoute;
   readonly hasher: ItemHasher;
+  /** An item of an earlier answer, for clients that name it by its id only. */
+  readonly itemById: (id: string) => Json | undefined;
   /** Where the path says so. */
   readonly isStream: boolean;
 }): ClientRequest | undefined {
@@ -62,7 +67,7 @@ export function readClientRequest({
     const span = spans.members.get(name);
     return span && parse(bytes, span);
   };
-  const item = (span: Span): Json => asItem(parse(bytes, span));
+  const item = (span: Span): Json => resolved({ item: asItem(parse(bytes, span)), dialect, itemById });
   const model = route.model ?? member('model');
   if (typeof model !== 'string') return undefined;
   const leading = dialect === 'anthropic' || dialect === 'gemini' ? 0 : countHead({ all, item, dialect });
@@ -72,6 +77,8 @@ export function readClientRequest({
     hasher.raw({ bytes: bytes.subarray(span.start, span.end), parse: () => item(span) }),
   );
   const choice = member('tool_choice');
+  const before = dialect === 'openai-responses' ? member('previous_response_id') : undefined;
+  const previous = typeof before === 'string' ? before : undefined;
   return {
     dialect,
     model,
@@ -79,7 +86,8 @@ export function readClientRequest({
     spans,
     headItems: all.slice(0, leading),
     items,
-    chain: extendChain({ from: chainSeed(dialect), hashes }),
+    chain: extendChain({ from: chainSeed(previous === undefined ? dialect : responseKey(previous)), hashes }),
+    previous,
     head: [
       ...codec.readHead(membersOf({ member, names: headMembers[dialect] })),
       ...codec.decode(all.slice(0, leading).map(item)),
@@ -109,6 +117,26 @@ const headMembers: Readonly<Record<Dialect, readonly string[]>> = {
 function itemsOf({ bytes, spans, itemsKey }: { bytes: Buffer; spans: BodySpans; itemsKey: string }) {
   const text = spans.members.get(itemsKey);
   return spans.items ?? (text && itemsKey === 'input' && bytes[text.start] === 0x22 ? [text] : undefined);
+}
+
+/** What a chain of items after a response on the server's side begins with. */
+export function responseKey(id: string): string {
+  return `response:${id}`;
+}
+
+/** `{ type: 'item_reference', id }`, or only `{ id }`, stands for an item that the server has. */
+function resolved({
+  item,
+  dialect,
+  itemById,
+}: {
+  readonly item: Json;
+  readonly dialect: Dialect;
+  readonly itemById: (id: string) => Json | undefined;
+}): Json {
+  if (dialect !== 'openai-responses' || !isRecord(item) || typeof item.id !== 'string') return item;
+  const isReference = item.type === 'item_reference' || (item.type === undefined && item.role === undefined);
+  return isReference ? (itemById(item.id) ?? item) : item;
 }
 
 function asItem(value: Json): Json {

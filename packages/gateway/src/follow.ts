@@ -48,10 +48,12 @@ export function readFollowed({
   readonly bytes: Buffer;
 }): ClientRequest | undefined {
   const isStream = route.path.includes(':streamGenerateContent');
-  const request = readClientRequest({ bytes, route: route.known, hasher: parts.hasher, isStream });
+  const { hasher, conversations } = parts;
+  const itemById = (id: string) => conversations.item(id);
+  const request = readClientRequest({ bytes, route: route.known, hasher, itemById, isStream });
   if (!request || asksProviderToCompact(request)) return undefined;
-  const isContinued = request.member('previous_response_id') ?? request.member('conversation');
-  return isContinued === undefined || isContinued === null ? request : undefined;
+  // A conversation that the server keeps under an id cannot be sent in another form.
+  return (request.member('conversation') ?? null) === null ? request : undefined;
 }
 
 /** Finds or begins the conversation of a request, appends what is new, and renders what is sent for it. */
@@ -65,7 +67,7 @@ export async function followRequest({
   readonly route: Route;
   readonly request: ClientRequest;
   readonly headers: IncomingHttpHeaders;
-}): Promise<Followed> {
+}): Promise<Followed | undefined> {
   const { conversations } = parts;
   const model = targetModel({ route, request, window: parts.window });
   const hints = readHints({ headers, member: request.member });
@@ -79,13 +81,20 @@ export async function followRequest({
     return await follow();
   }
 
-  async function place(): Promise<Followed> {
-    const { conversation, entries: known } = await conversations.place({ request, hints });
+  async function place(): Promise<Followed | undefined> {
+    const placement = await conversations.place({ request, hints });
+    if (!placement) return undefined;
+    const { conversation, entries: known, kept } = placement;
     const isRepeated = known.length === request.items.length && conversation.isPrepared({ request, model });
     const { entries, compacted } = isRepeated
       ? { entries: known, compacted: false }
       : await extended({ conversation, known });
-    const body = renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+    const { lastShrink } = conversation;
+    // What the server keeps under the previous response is what was sent, unless something was compacted since.
+    const isOnServer = kept !== undefined && (lastShrink === null || lastShrink < kept);
+    const body = isOnServer
+      ? undefined
+      : renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
     return { request, conversation, model, hints, body, entries, compacted };
   }
 
@@ -99,6 +108,42 @@ export async function followRequest({
     const { prepared, entries } = await conversation.extend({ request, from: known.length, model });
     return { entries: [...known, ...entries], compacted: prepared.report.compaction?.installed === true };
   }
+}
+
+/**
+ * What to send for a request that asks about a conversation without continuing it: to count it, or to have it compacted
+ * by the provider. `undefined` for the body as it came.
+ */
+export async function peekRequest({
+  parts: { conversations, window },
+  route,
+  request,
+  headers,
+}: {
+  readonly parts: FollowParts;
+  readonly route: Route;
+  readonly request: ClientRequest;
+  readonly headers: IncomingHttpHeaders;
+}): Promise<Buffer | undefined> {
+  const model = targetModel({ route, request, window });
+  const hints = readHints({ headers, member: request.member });
+  return await conversations.exclusive({
+    request,
+    work: async () => {
+      const found = await conversations.peek({ request, hints });
+      if (!found?.isAtEnd) return undefined;
+      const { conversation, entries } = found;
+      return renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+    },
+  });
+}
+
+/** Codex asks its provider for a compaction by a last item of this type. */
+export function isCompactionRequest(request: ClientRequest): boolean {
+  const last = request.items.at(-1);
+  if (request.dialect !== 'openai-responses' || !last) return false;
+  const item = request.item(last);
+  return isRecord(item) && item.type === 'compaction_trigger';
 }
 
 /** What to send after the provider refused a request as too long; `undefined` where it cannot be made smaller. */
@@ -137,11 +182,11 @@ export async function commitAnswer({
   const last = entries.findLast((entry) => entry !== null);
   const chain = request.chain.at(-1);
   if (last === undefined || last === null || chain === undefined) return;
-  const { items, usage } = answer;
+  const { items, usage, responseId } = answer;
   const { dialect } = request;
   await parts.conversations.exclusive({
     request,
-    work: () => conversation.commit({ items, usage, requestId, model, last, chain, dialect }),
+    work: () => conversation.commit({ items, usage, requestId, model, last, chain, dialect, responseId }),
   });
 }
 

@@ -85,16 +85,21 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n'));
   await listening({ server, host, port });
   const { port: bound } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await stopped({ server, closeTime: limits.closeTime });
+    await upstream.close();
+    await conversations.close();
+    if (options.store === undefined) await store.close();
+  };
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${bound}`,
     port: bound,
     token,
-    async close() {
-      await stopped({ server, closeTime: limits.closeTime });
-      await upstream.close();
-      await conversations.close();
-      if (options.store === undefined) await store.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -6,7 +6,16 @@ import { classifyFailure } from 'longhaul/models';
 import type { Logger } from 'pino';
 import { createAnswerReader } from './answer-reader.ts';
 import { errorBody, type GatewayFailure } from './errors.ts';
-import { commitAnswer, type Followed, type FollowParts, followRequest, readFollowed, shrinkRequest } from './follow.ts';
+import {
+  commitAnswer,
+  type Followed,
+  type FollowParts,
+  followRequest,
+  isCompactionRequest,
+  peekRequest,
+  readFollowed,
+  shrinkRequest,
+} from './follow.ts';
 import { BodyTooLarge, decodeBody, readBody } from './http/body.ts';
 import { headerIn, requestHeaders } from './http/headers.ts';
 import type { GatewayLimits } from './options.ts';
@@ -63,8 +72,9 @@ export async function handleRequest({
     // 3. What it says, and what is sent for it. Where that fails, the request goes on as it came.
     const body = await readBody({ incoming, limit: limits.bodyBytes });
     const known = { ...route, known: route.known };
-    const followed = await follow({ parts, route: known, incoming, body });
-    const rewritten = parts.dryRun ? undefined : followed?.body;
+    const plan = await follow({ parts, route: known, incoming, body });
+    const followed = plan?.followed;
+    const rewritten = parts.dryRun ? undefined : plan?.body;
 
     // 4. Send it; a request that is too long for the provider is made smaller once.
     const first = await upstream.send({
@@ -90,7 +100,14 @@ export async function handleRequest({
 /** Milliseconds after which a request goes on as it came, whatever the store is doing. */
 const longestFollow = 20_000;
 
-/** The conversation of a request; `undefined` where there is none, or following it failed. */
+/** What is sent for a request, and its conversation if it continues one. */
+interface RequestPlan {
+  /** `undefined` for the body as it came. */
+  readonly body: Buffer | undefined;
+  readonly followed?: Followed;
+}
+
+/** What is sent for a request; `undefined` where it carries no conversation, or following it failed. */
 async function follow({
   parts,
   route,
@@ -101,14 +118,18 @@ async function follow({
   readonly route: Route & { readonly known: KnownRoute };
   readonly incoming: IncomingMessage;
   readonly body: Buffer;
-}): Promise<Followed | undefined> {
+}): Promise<RequestPlan | undefined> {
   const { headers } = incoming;
   try {
     const encoding = headers['content-encoding'];
     const bytes = await decodeBody({ body, encoding, limit: parts.limits.bodyBytes });
     const request = bytes && readFollowed({ parts: parts.follow, route, bytes });
-    if (!request || route.known.action !== 'generate') return undefined;
-    return await within(longestFollow, followRequest({ parts: parts.follow, route, request, headers }));
+    if (!request) return undefined;
+    const input = { parts: parts.follow, route, request, headers };
+    if (route.known.action !== 'generate' || isCompactionRequest(request))
+      return { body: await within(longestFollow, peekRequest(input)) };
+    const followed = await within(longestFollow, followRequest(input));
+    return followed && { followed, body: followed.body };
   } catch (error) {
     if (error instanceof BodyTooLarge) throw error;
     parts.logger.warn({ err: problemOf(error), path: route.path }, 'the request was forwarded as it came');

@@ -32,6 +32,9 @@ export function renderBody({
   const { dialect, bytes } = request;
   const said = context.items.slice(headLength(context));
   const byMessage = new Map(said.map((item) => [item.message, item]));
+  // Items that are not in the log, of a request that only asks about a conversation.
+  const added = request.messagesFrom(entries.length);
+  const addedSpans = new Map(added.map((message, at) => [message, request.items[entries.length + at]]));
   const groups = groupItems({ request, entries });
   const written: Uint8Array[] = request.headItems.map(({ start, end }) => bytes.subarray(start, end));
   let made: Message[] = [];
@@ -39,27 +42,45 @@ export function renderBody({
     written.push(...codecs[dialect].encode(made).map((item) => Buffer.from(JSON.stringify(item))));
     made = [];
   };
-  for (const message of repairMessages({ messages: said.map((item) => item.message), dialect }).messages) {
+  const messages = [...said.map((item) => item.message), ...added];
+  for (const message of repairMessages({ messages, dialect }).messages) {
+    const own = addedSpans.get(message);
+    if (own) {
+      flush();
+      written.push(itemBytes({ request, span: own, dropsThinking: false }) ?? Buffer.alloc(0));
+      continue;
+    }
     const entry = verbatimEntry({ item: byMessage.get(message), conversation });
     if (entry === undefined) {
+      made.push(message);
+      continue;
+    }
+    const spans = groups.get(entry);
+    if (!spans && request.previous !== undefined) {
+      // The client left it to the server, which does not have what is sent now.
       made.push(message);
       continue;
     }
     // What the client left out of its history, such as reasoning after a restart, is not put back.
     const isOld = conversation.lastShrink !== null && entry < conversation.lastShrink;
     flush();
-    for (const span of groups.get(entry) ?? []) {
+    for (const span of spans ?? []) {
       const item = itemBytes({ request, span, dropsThinking: dropsThinking && isOld });
       if (item) written.push(item);
     }
   }
   flush();
-  for (const span of request.items.slice(entries.length))
-    written.push(itemBytes({ request, span, dropsThinking: false }) ?? Buffer.alloc(0));
   const list = request.spans.members.get(codecs[dialect].itemsKey);
   if (!list) return undefined;
   const separated = written.flatMap((item, at) => (at === 0 ? [item] : [comma, item]));
-  return Buffer.concat([bytes.subarray(0, list.start), opening, ...separated, closing, bytes.subarray(list.end)]);
+  const body = Buffer.concat([bytes.subarray(0, list.start), opening, ...separated, closing, bytes.subarray(list.end)]);
+  return request.previous === undefined ? body : withoutPrevious(body);
+}
+
+/** The whole context is sent, so the server must not put what it has in front. */
+function withoutPrevious(body: Buffer): Buffer {
+  const { previous_response_id: _, ...rest } = JSON.parse(body.toString('utf8')) as JsonObject;
+  return Buffer.from(JSON.stringify(rest));
 }
 
 /** The items of each entry: its own, and those after it that have none, such as repeated results. */

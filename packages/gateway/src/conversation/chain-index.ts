@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Json } from 'longhaul/message';
 import type { EntryId, SessionId } from 'longhaul/session';
+import { isRecord } from '../json.ts';
 
 /** Which entry of a session an item of a client is. */
 export interface ChainRow {
@@ -28,6 +30,8 @@ export class ChainIndex {
   readonly #entry: StatementSync;
   readonly #insert: StatementSync;
   readonly #forget: StatementSync;
+  readonly #item: StatementSync;
+  readonly #insertItem: StatementSync;
 
   constructor({ dir }: { readonly dir: string | undefined }) {
     if (dir !== undefined) mkdirSync(join(dir, 'gateway'), { recursive: true });
@@ -40,11 +44,14 @@ export class ChainIndex {
         hash TEXT NOT NULL, session TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (hash, session)
       ) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS chains_of_session ON chains (session);
+      CREATE TABLE IF NOT EXISTS items (id TEXT PRIMARY KEY, item TEXT NOT NULL) WITHOUT ROWID;
     `);
     this.#database = database;
     this.#find = database.prepare('SELECT session, entry FROM chains WHERE hash = ?');
     this.#entry = database.prepare('SELECT entry FROM chains WHERE hash = ? AND session = ?');
     this.#insert = database.prepare('INSERT OR IGNORE INTO chains (hash, session, entry) VALUES (?, ?, ?)');
+    this.#item = database.prepare('SELECT item FROM items WHERE id = ?');
+    this.#insertItem = database.prepare('INSERT OR REPLACE INTO items (id, item) VALUES (?, ?)');
     this.#forget = database.prepare('DELETE FROM chains WHERE session = ?');
   }
 
@@ -75,6 +82,17 @@ export class ChainIndex {
       this.#database.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  /** An item of an answer that the client may name by its id only (Responses API). */
+  item(id: string): Json | undefined {
+    const row = this.#item.get(id) as { readonly item: string } | undefined;
+    return row && (JSON.parse(row.item) as Json);
+  }
+
+  addItems(items: readonly Json[]): void {
+    for (const item of items)
+      if (isRecord(item) && typeof item.id === 'string') this.#insertItem.run(item.id, JSON.stringify(item));
   }
 
   /** A session that is gone is not found again. */

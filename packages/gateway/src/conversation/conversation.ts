@@ -2,7 +2,7 @@ import type { EngineSession, Prepared, TargetModel } from 'longhaul/engine';
 import { codecs, createSemanticReader, type Dialect, type Json, type Message } from 'longhaul/message';
 import type { Usage } from 'longhaul/models';
 import { type Context, type Entry, type EntryId, type MessageEntry, nodeTypes, type SessionId } from 'longhaul/session';
-import type { ClientRequest } from '../client-request.ts';
+import { type ClientRequest, responseKey } from '../client-request.ts';
 import { chainSeed, extendChain, hashItem } from './chain.ts';
 import type { ChainIndex, ChainRow } from './chain-index.ts';
 
@@ -181,6 +181,7 @@ export class Conversation {
     last,
     chain,
     dialect,
+    responseId,
   }: {
     /** The answer as the client will send it back, if it changes nothing. */
     readonly items: readonly Json[];
@@ -192,6 +193,8 @@ export class Conversation {
     /** The newest hash of the request's chain. */
     readonly chain: string;
     readonly dialect: Dialect;
+    /** Under which the server keeps what was sent and answered, if it does. */
+    readonly responseId?: string | undefined;
   }): Promise<void> {
     const tail = this.after(last);
     // Another request of this conversation went on meanwhile: the client sends this answer back if it uses it.
@@ -207,7 +210,11 @@ export class Conversation {
       this.#log.push({ entry: entry.id, node: entry.id, answer: entry.message });
       return [{ hash: hashes[at] ?? '', session: this.id, entry: entry.id }, ...this.#semanticRows(entry)];
     });
+    const newest = entries.at(-1);
+    if (responseId !== undefined && newest)
+      rows.push({ hash: chainSeed(responseKey(responseId)), session: this.id, entry: newest.id });
     this.#index.add(rows);
+    if (dialect === 'openai-responses') this.#index.addItems(items);
   }
 
   /** Every item of the log as rows of the semantic chain, for a session that is new to the index. */

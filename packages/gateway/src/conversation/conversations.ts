@@ -1,8 +1,16 @@
 import { createEngine, type Engine, type Hooks, type Policy, type PresetName, type Summarizer } from 'longhaul/engine';
-import { createSemanticReader, type Message } from 'longhaul/message';
-import { type EntryId, MissingSessionError, type SessionHeader, type SessionId, type Store } from 'longhaul/session';
+import { createSemanticReader, type Json, type JsonObject, type Message } from 'longhaul/message';
+import {
+  type EntryId,
+  headLength,
+  MissingSessionError,
+  type SessionHeader,
+  type SessionId,
+  type Store,
+} from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
-import type { ClientRequest } from '../client-request.ts';
+import { type ClientRequest, responseKey } from '../client-request.ts';
+import { isRecord } from '../json.ts';
 import { chainSeed, extendChain } from './chain.ts';
 import type { ChainIndex, ChainMatch } from './chain-index.ts';
 import { Conversation } from './conversation.ts';
@@ -14,6 +22,8 @@ export interface Placement {
   readonly conversation: Conversation;
   /** The entry of each item that is in the log; `null` for items without one of their own. */
   readonly entries: readonly (EntryId | null)[];
+  /** The newest entry that the server keeps under the response that the request continues. */
+  readonly kept?: EntryId | undefined;
 }
 
 /** A conversation that begins like a request, and what has to be done to continue it. */
@@ -31,15 +41,38 @@ interface Fit {
    * conversation went on in another way, so this is a new one that begins like it.
    */
   readonly how: 'extend' | 'rewind' | 'branch';
+  /** It is a side call over the history of the conversation. */
+  readonly isSideCall?: boolean;
+  /** The newest entry that the server keeps, for a request that continues a response. */
+  readonly kept?: EntryId;
 }
 
 const ranks = { extend: 2, rewind: 1, branch: 0 } as const;
 
+/** What is known of a conversation beyond its items. */
+interface ConversationFacts {
+  /** Of its newest request. */
+  readonly profile: RequestProfile;
+  /** The client's own id. */
+  readonly id: string | undefined;
+  /** Whether it began as a side call over the history of another one. */
+  readonly isSide: boolean;
+}
+
 /** Candidates that are opened to find the best one. */
 const mostCandidates = 4;
 
+/** How many items a side call may have sent before the main conversation. */
+const mostAhead = 8;
+
 /** Below this many events in common, a rebuilt history is not taken for another one. */
 const leastEvents = 3;
+
+interface FindInput {
+  readonly request: ClientRequest;
+  readonly hints: ClientHints;
+  readonly profile: RequestProfile;
+}
 
 /** All conversations of a gateway, found by their content. */
 export class Conversations {
@@ -47,9 +80,7 @@ export class Conversations {
   readonly #store: Store;
   readonly #index: ChainIndex;
   readonly #open: LRUCache<SessionId, Promise<Conversation>>;
-  readonly #facts = new LRUCache<SessionId, { readonly profile: RequestProfile; readonly id: string | undefined }>({
-    max: 10_000,
-  });
+  readonly #facts = new LRUCache<SessionId, ConversationFacts>({ max: 10_000 });
   /** The newest main conversation of each id that clients send. */
   readonly #byId = new LRUCache<string, SessionId>({ max: 10_000 });
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -99,7 +130,7 @@ export class Conversations {
     readonly request: ClientRequest;
     readonly work: () => Promise<T>;
   }): Promise<T> {
-    const key = request.chain[0] ?? '';
+    const key = this.#familyOf(request);
     const before = this.#queues.get(key) ?? Promise.resolve();
     const done = before.then(work, work);
     const settled = done.catch(() => undefined);
@@ -111,20 +142,24 @@ export class Conversations {
     }
   }
 
-  /** The conversation that a request continues, brought to the place where it does; a new one where there is none. */
+  /**
+   * The conversation that a request continues, brought to the place where it does; a new one where there is none.
+   * `undefined` for a request that continues a response which the gateway does not know.
+   */
   async place({
     request,
     hints,
   }: {
     readonly request: ClientRequest;
     readonly hints: ClientHints;
-  }): Promise<Placement> {
+  }): Promise<Placement | undefined> {
     const profile = profileOf(request);
     const found = await this.#find({ request, hints, profile });
-    const placement = found ? await this.#enter({ found, request, hints }) : await this.#begin({ hints });
+    if (!found && request.previous !== undefined) return undefined;
+    const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ hints });
     const { id } = placement.conversation;
     if (found) this.#addRewritten({ found, placement, request });
-    this.#facts.set(id, { profile, id: hints.id });
+    this.#facts.set(id, { profile, id: hints.id, isSide: isSideHeader(placement.conversation.engine.session.header) });
     if (hints.id !== undefined) this.#byId.set(hints.id, id);
     return placement;
   }
@@ -154,8 +189,12 @@ export class Conversations {
   }: {
     readonly request: ClientRequest;
     readonly hints: ClientHints;
-  }): Promise<Fit | undefined> {
-    return await this.#find({ request, hints, profile: profileOf(request) });
+  }): Promise<(Placement & { readonly isAtEnd: boolean }) | undefined> {
+    const found = await this.#find({ request, hints, profile: profileOf(request) });
+    if (!found) return undefined;
+    const { conversation, entries, last } = found;
+    const tail = conversation.after(last);
+    return { conversation, entries, isAtEnd: tail?.isOnlyAnswers === true && tail.answers.length === 0 };
   }
 
   /** Another process wrote to the session: what is known of it here is out of date. */
@@ -170,25 +209,15 @@ export class Conversations {
     this.#index.close();
   }
 
-  async #find({
-    request,
-    hints,
-    profile,
-  }: {
-    readonly request: ClientRequest;
-    readonly hints: ClientHints;
-    readonly profile: RequestProfile;
-  }): Promise<Fit | undefined> {
-    const exact = this.#index.longest(request.chain);
-    const best =
-      exact &&
-      (await this.#bestFit({
-        match: exact,
-        request,
-        hints,
-        profile,
-        entriesOf: (id) => this.#exactEntries({ request, length: exact.length, id }),
-      }));
+  #familyOf(request: ClientRequest): string {
+    const { previous } = request;
+    const before = previous === undefined ? undefined : this.#index.longest([chainSeed(responseKey(previous))]);
+    return before?.owners[0]?.session ?? request.chain[0] ?? '';
+  }
+
+  async #find({ request, hints, profile }: FindInput): Promise<Fit | undefined> {
+    if (request.previous !== undefined) return await this.#findContinued({ request, previous: request.previous });
+    const best = await this.#findExact({ request, hints, profile });
     if (best?.how === 'extend') return best;
     const rebuilt = await this.#findRebuilt({ request, hints, profile });
     if (!rebuilt) return best;
@@ -196,16 +225,49 @@ export class Conversations {
     return best;
   }
 
+  /**
+   * The conversation with the longest beginning in common. A side call may have sent the newest items before the main
+   * conversation did; then that one continues with them all the same.
+   */
+  async #findExact({ request, hints, profile }: FindInput): Promise<Fit | undefined> {
+    const match = this.#index.longest(request.chain);
+    const entriesOf = (length: number) => (id: SessionId) => this.#exactEntries({ request, length, id });
+    const best = match && (await this.#bestFit({ match, request, hints, profile, entriesOf: entriesOf(match.length) }));
+    if (!best || !this.#facts.get(best.conversation.id)?.isSide || best.how === 'extend') return best;
+    const seen = new Set(match.owners.map(({ session }) => session));
+    for (let length = match.length - 1; length > Math.max(0, match.length - mostAhead); length -= 1) {
+      const shorter = this.#index.longest(request.chain.slice(0, length));
+      if (!shorter) break;
+      const owners = shorter.owners.filter(({ session }) => !seen.has(session));
+      for (const { session } of owners) seen.add(session);
+      const fit = await this.#bestFit({
+        match: { ...shorter, owners },
+        request,
+        hints,
+        profile,
+        entriesOf: entriesOf(shorter.length),
+      });
+      if (fit?.how === 'extend') return fit;
+    }
+    return best;
+  }
+
+  /** The client sends only what is new, after a response that the server has. */
+  async #findContinued({ request, previous }: { request: ClientRequest; previous: string }): Promise<Fit | undefined> {
+    const before = this.#index.longest([chainSeed(responseKey(previous))]);
+    const owner = before?.owners[0];
+    const conversation = owner && (await this.#conversation(owner.session));
+    if (!conversation) return undefined;
+    const known = this.#index.longest(request.chain);
+    const entries = known ? this.#exactEntries({ request, length: known.length, id: owner.session }) : [];
+    const last = entries.at(-1) ?? owner.entry;
+    const tail = conversation.after(last);
+    const how = !tail?.isOnlyAnswers ? 'branch' : tail.answers.length > 0 ? 'rewind' : 'extend';
+    return { conversation, entries, covered: entries.length, last, how, kept: owner.entry };
+  }
+
   /** A history that a client wrote anew after a restart says the same in other bytes. */
-  async #findRebuilt({
-    request,
-    hints,
-    profile,
-  }: {
-    request: ClientRequest;
-    hints: ClientHints;
-    profile: RequestProfile;
-  }) {
+  async #findRebuilt({ request, hints, profile }: FindInput): Promise<Fit | undefined> {
     const read = createSemanticReader();
     const events = request.messagesFrom(0).map((message) => read(message));
     const chain = extendChain({ from: chainSeed('semantic'), hashes: events.flat() });
@@ -266,7 +328,7 @@ export class Conversations {
       const isSide = facts !== undefined && isSideCall({ main: facts.profile, request: profile });
       // Another conversation of the client that begins in the same way must not take this one over.
       const mustBranch = isSide || (isOther && fit.how !== 'extend');
-      fits.push(mustBranch ? { ...fit, how: 'branch' } : fit);
+      fits.push(mustBranch ? { ...fit, how: 'branch', isSideCall: isSide } : fit);
     }
     return fits.toSorted((a, b) => ranks[b.how] - ranks[a.how] || b.covered - a.covered)[0];
   }
@@ -278,24 +340,26 @@ export class Conversations {
   }
 
   async #enter({
-    found: { conversation, entries, last, how },
+    found: { conversation, entries, last, how, isSideCall: isSide = false, kept },
     hints,
   }: {
     readonly found: Fit;
-    readonly request: ClientRequest;
     readonly hints: ClientHints;
   }): Promise<Placement> {
-    if (how === 'extend') return { conversation, entries };
+    if (how === 'extend') return { conversation, entries, kept };
     if (how === 'rewind') {
       if (last !== undefined) await conversation.rewind(last);
-      return { conversation, entries };
+      return { conversation, entries, kept };
     }
     const at = last === undefined ? null : await conversation.nodeOf(last);
-    const copy = await conversation.engine.session.clone({ at, details: { gateway: detailsOf(hints) } });
+    const copy = await conversation.engine.session.clone({
+      at,
+      details: { gateway: { ...detailsOf(hints), ...(isSide && { side: true }) } },
+    });
     const branch = await this.#conversation(copy.id);
     if (!branch) throw new MissingSessionError({ session: copy.id });
     this.#index.add(await branch.semanticRows());
-    return { conversation: branch, entries };
+    return { conversation: branch, entries, kept };
   }
 
   async #begin({ hints }: { readonly hints: ClientHints }): Promise<Placement> {
@@ -315,7 +379,11 @@ export class Conversations {
   async #conversation(id: SessionId): Promise<Conversation | undefined> {
     const known = this.#open.get(id);
     if (known) return await known;
-    const opening = this.#engine.open(id).then((engine) => Conversation.open({ engine, index: this.#index }));
+    const opening = this.#engine.open(id).then(async (engine) => {
+      const conversation = await Conversation.open({ engine, index: this.#index });
+      if (!this.#facts.has(id)) this.#facts.set(id, await factsOf(conversation));
+      return conversation;
+    });
     this.#open.set(id, opening);
     try {
       return await opening;
@@ -328,10 +396,34 @@ export class Conversations {
     }
   }
 
+  /** An item of an answer by its id. */
+  item(id: string): Json | undefined {
+    return this.#index.item(id);
+  }
+
   /** Where sessions are kept. */
   get store(): Store {
     return this.#store;
   }
+}
+
+/** What the log says, after a restart. */
+async function factsOf({ engine, context }: Conversation): Promise<ConversationFacts> {
+  const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
+  const tools = await engine.tools();
+  const { header } = engine.session;
+  const { id } = gatewayDetails(header);
+  const profile = profileOf({ head, tools, forbidsTools: false });
+  return { profile, id: typeof id === 'string' ? id : undefined, isSide: isSideHeader(header) };
+}
+
+function gatewayDetails({ details }: SessionHeader): JsonObject {
+  const own = details?.gateway;
+  return isRecord(own) ? own : {};
+}
+
+function isSideHeader(header: SessionHeader): boolean {
+  return gatewayDetails(header).side === true;
 }
 
 function detailsOf({ client, id }: ClientHints) {

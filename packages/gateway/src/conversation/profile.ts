@@ -9,7 +9,7 @@ export interface RequestProfile {
 
 const shown = 4_000;
 
-export function profileOf(request: ClientRequest): RequestProfile {
+export function profileOf(request: Pick<ClientRequest, 'head' | 'tools' | 'forbidsTools'>): RequestProfile {
   const system = request.head
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
     .join('\n');
