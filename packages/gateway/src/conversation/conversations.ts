@@ -263,7 +263,7 @@ export class Conversations {
     const last = entries.at(-1) ?? owner.entry;
     const tail = conversation.after(last);
     const how = !tail?.isOnlyAnswers ? 'branch' : tail.answers.length > 0 ? 'rewind' : 'extend';
-    return { conversation, entries, covered: entries.length, last, how, kept: owner.entry };
+    return { conversation, entries, covered: entries.length, indexed: entries.length, last, how, kept: owner.entry };
   }
 
   /** A history that a client wrote anew after a restart says the same in other bytes. */
