@@ -2,45 +2,28 @@ import { defineConfig } from 'vitest/config';
 import full from './vitest.config.ts';
 
 /**
- * Suites of whole sessions, real processes, threads and sockets: about three quarters of the time of all unit tests. Run the one
+ * Suites of whole sessions, real processes, threads and sockets: about two thirds of the time of all unit tests. Run the one
  * you are working on by its path.
  */
 const slow = [
-  'adapters/ai-sdk-step',
-  'agent/sandbox/sandbox',
   'agent/tools/bash',
-  'commands/branch',
-  'commands/checkpoints',
   'commands/compact',
-  'commands/compact-keeps',
   'commands/compact-model',
   'commands/compaction-settings',
-  'commands/count',
-  'commands/sessions-tree',
-  'commands/workspace',
   'engine/background/background-compaction',
   'engine/by-model',
-  'engine/clients',
   'engine/complaints',
   'engine/model-complaints',
-  'engine/model-defects',
   'engine/pending',
-  'engine/presets',
   'engine/recall/tool',
   'engine/summarizer',
-  'engine/thinking',
   'engine/triggers',
-  'formats/export',
   'formats/import/import',
   'gateway/src/compaction',
-  'longhaul/longhaul',
   'models/clients/contract',
   'models/clients/transport',
-  'models/wire/bounded-fetch',
   'store/sqlite/sqlite',
-  'summarize/in-worker',
   'tokens/background/background',
-  'tokens/tokenizer',
   'workspace/src/search/search',
 ];
 
@@ -60,6 +43,8 @@ export default defineConfig({
       '**/proof/**',
       ...slow.map((path) => `packages/**/${path}.test.ts`),
     ],
+    // Workers are reused: starting one per file is most of the time.
+    isolate: false,
     env: { SOAK_FACTOR: '0.05' },
   },
 });
