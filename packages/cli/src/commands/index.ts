@@ -55,6 +55,24 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./mcp.ts')).addMcpCommand,
   },
   {
+    name: 'install',
+    term: 'install CLIENT',
+    summary: 'add recall to Claude Code, Gemini CLI, opencode or Copilot CLI',
+    load: async () => (await import('./install.ts')).addInstallCommand,
+  },
+  {
+    name: 'uninstall',
+    term: 'uninstall CLIENT',
+    summary: 'remove it again',
+    load: async () => (await import('./install.ts')).addUninstallCommand,
+  },
+  {
+    name: 'receive-hook',
+    term: 'receive-hook',
+    summary: 'handle a hook of another agent, as `install` sets it up',
+    load: async () => (await import('./receive-hook.ts')).addReceiveHookCommand,
+  },
+  {
     name: 'check',
     term: 'check FILE',
     summary: 'validate a conversation file; write a repaired copy',

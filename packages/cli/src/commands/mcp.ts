@@ -8,11 +8,13 @@ import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
+import { agents } from '../scan/agents.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { withReadOnlyStore } from '../store/with-store.ts';
+import { withReadOnlyStore, withStore } from '../store/with-store.ts';
 
 interface McpFlags {
   readonly all?: true;
+  readonly follow?: string;
   readonly port?: string;
   readonly token?: string;
 }
@@ -26,6 +28,10 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
     )
     .usage('[options]')
     .option('--all', 'the sessions of all folders')
+    .option(
+      '--follow <agent>',
+      `import what this agent has written in the current folder before each answer: ${agents.map(({ name }) => name).join(', ')}`,
+    )
     .option('--port <n>', 'serve HTTP on this port of 127.0.0.1 (0 for a free one), at /mcp')
     .option('--token <text>', 'with --port: what clients must send as a bearer token');
   addSettingFlags({ command, keys: ['store.dir'] });
@@ -35,6 +41,7 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
       examples: [
         ['claude mcp add longhaul -- longhaul mcp', 'earlier sessions for Claude Code'],
         ['codex mcp add longhaul -- longhaul mcp', 'the same for Codex'],
+        ['longhaul mcp --follow claude-code', 'with the running session of Claude Code'],
         ['longhaul mcp --port 4142 --token "$TOKEN"', 'over HTTP'],
       ],
     })}`,
@@ -48,15 +55,24 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
   const port = options.port === undefined ? undefined : wholeNumber({ flag: '--port', text: options.port, least: 0 });
   if (token !== undefined && port === undefined) throw tokenWithoutPort();
   const { createMcpServer } = await import('longhaul/adapters/mcp');
-  return await withReadOnlyStore({
+  const open = options.follow === undefined ? withReadOnlyStore : withStore;
+  return await open({
     invocation,
-    work: async ({ store }) => {
+    work: async (opened) => {
+      const { store } = opened;
+      const cwd = invocation.cwd();
+      const { follow } = options;
+      const { followAgent } = await import('../import/follow.ts');
+      const beforeCall = follow === undefined ? undefined : await followAgent({ io, opened, agent: follow, cwd });
+      // An unknown agent is an error now, not at the first call.
+      await beforeCall?.();
       const create = () =>
         createMcpServer({
           store,
           version: packageFile.version,
           secrets: secretsOf(io.env),
-          ...(!options.all && { cwd: invocation.cwd() }),
+          ...(!options.all && { cwd }),
+          ...(beforeCall && { beforeCall }),
         });
       await abortOnInterrupt({
         io,

@@ -78,6 +78,39 @@ export async function scan({
   return filesOf(chosen.flatMap((place) => found[place - 1] ?? []));
 }
 
+/**
+ * The files of an agent's sessions in one folder that are new or have grown, without asking or printing anything.
+ *
+ * @example
+ * const paths = await changedSessions({ io, store, ledger, limit, agent: 'claude-code', cwd: io.cwd });
+ */
+export async function changedSessions({
+  io,
+  store,
+  ledger,
+  limit,
+  agent,
+  cwd,
+  since = 0,
+}: {
+  readonly io: Io;
+  readonly store: Store;
+  readonly ledger: ImportLedger;
+  /** The largest file that is read completely. */
+  readonly limit: number;
+  readonly agent: string;
+  readonly cwd: string;
+  /** Only files that were modified after this time. */
+  readonly since?: number;
+}): Promise<readonly string[]> {
+  const all = await findCandidates({ io, agents: agentsOf(agent) });
+  const times = await Promise.all(all.map(async ({ path }) => (await io.files.stat(path))?.modifiedAt ?? 0));
+  const candidates = all.filter((_, index) => (times[index] ?? 0) > since);
+  const stored = await store.list();
+  const { found } = await identifyCandidates({ io, candidates, stored, ledger, limit, onProgress: () => undefined });
+  return filesOf(found.filter((session) => session.cwd === cwd && session.status !== 'imported'));
+}
+
 function nothingNew(found: readonly FoundSession[]): string {
   if (found.length === 0) return noneFound;
   return `Nothing to import: ${count({ amount: found.length, of: 'session' })}, all up to date in the store.`;

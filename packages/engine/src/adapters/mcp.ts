@@ -35,6 +35,7 @@ export function createMcpServer({
   cwd,
   secrets = [],
   version = '0.1.0',
+  beforeCall = async () => {},
 }: {
   readonly store: Store;
   /** Only sessions of this folder are visible; all of them without it. */
@@ -42,6 +43,8 @@ export function createMcpServer({
   /** Known keys to mask, in addition to everything that has the form of a secret. */
   readonly secrets?: readonly string[];
   readonly version?: string;
+  /** Called before each tool call, to bring the store up to date; a failure is ignored. */
+  readonly beforeCall?: () => Promise<void>;
 }): McpServer {
   const server = new McpServer({ name: 'longhaul', version }, { instructions });
   const visible = async () => await store.list({ sort: 'updated', ...(cwd !== undefined && { cwd }) });
@@ -59,7 +62,7 @@ export function createMcpServer({
       annotations: readOnly,
     },
     async ({ text, page = 1 }) =>
-      await answered(async () => {
+      await answer(async () => {
         const listed = await store.list({
           sort: 'updated',
           ...(cwd !== undefined && { cwd }),
@@ -87,7 +90,7 @@ export function createMcpServer({
       annotations: readOnly,
     },
     async ({ query, session, limit = 20 }) =>
-      await answered(async () => {
+      await answer(async () => {
         const one = session === undefined ? undefined : (await find(session)).header.id;
         const ids = new Set((await visible()).map(({ header }) => header.id));
         const hits = await store.search({
@@ -119,7 +122,7 @@ export function createMcpServer({
       }),
       annotations: readOnly,
     },
-    async ({ handle, session, page }) => await answered(async () => await recalled({ wanted: session, handle, page })),
+    async ({ handle, session, page }) => await answer(async () => await recalled({ wanted: session, handle, page })),
   );
 
   server.registerTool(
@@ -131,7 +134,7 @@ export function createMcpServer({
       inputSchema: z.object({ session: sessionInput }),
       annotations: readOnly,
     },
-    async ({ session }) => await answered(async () => await frontierOf(await find(session))),
+    async ({ session }) => await answer(async () => await frontierOf(await find(session))),
   );
 
   server.registerResource(
@@ -164,6 +167,17 @@ export function createMcpServer({
   );
 
   return server;
+
+  /** Failures are answers that a model can read. */
+  async function answer(work: () => Promise<string>) {
+    await beforeCall().catch(() => undefined);
+    try {
+      return { content: [{ type: 'text' as const, text: await work() }] };
+    } catch (error) {
+      if (!LonghaulError.is(error)) throw error;
+      return { isError: true, content: [{ type: 'text' as const, text: `${error.message} ${error.hint}` }] };
+    }
+  }
 
   async function find(wanted: string | undefined): Promise<SessionSummary> {
     const sessions = await visible();
@@ -220,16 +234,6 @@ export function createMcpServer({
 
 const instructions =
   'Earlier conversations of this folder, including what was compacted away. Use `search` to find something that was said, shown or decided earlier, `recall` to read its exact text, and `frontier` for the state of the work.';
-
-/** Failures are answers that a model can read. */
-async function answered(work: () => Promise<string>) {
-  try {
-    return { content: [{ type: 'text' as const, text: await work() }] };
-  } catch (error) {
-    if (!LonghaulError.is(error)) throw error;
-    return { isError: true, content: [{ type: 'text' as const, text: `${error.message} ${error.hint}` }] };
-  }
-}
 
 function sessionLine({ header, name, title, count, updatedAt }: SessionSummary): string {
   const about = (name ?? title ?? '').replace(/\s+/g, ' ').slice(0, 200);

@@ -1,0 +1,335 @@
+import type { Command } from 'commander';
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import { LonghaulError } from 'longhaul';
+import { examplesHelp } from '../help.ts';
+import { isRecord } from '../input/is-record.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import type { Io } from '../io/io.ts';
+import { pathOf } from '../io/path-of.ts';
+import { printResult } from '../output/print-result.ts';
+import { closest } from '../text/closest.ts';
+import { printable } from '../text/printable.ts';
+
+interface InstallOptions {
+  readonly user?: true;
+  readonly dryRun?: true;
+}
+
+/** A setting of another agent. */
+interface ClientSetting {
+  /** The file, from the folder of the project or the home folder. */
+  readonly file: string;
+  readonly at: readonly string[];
+  readonly value: unknown;
+  /** Whether `at` is a list that others add to as well. */
+  readonly isItem?: true;
+}
+
+/** Another agent that can use the MCP server. */
+interface Client {
+  readonly name: string;
+  /** Its name in `longhaul import --scan`. */
+  readonly agent: string;
+  /** In the project, where the agent reads settings there. */
+  readonly project: (command: readonly string[]) => readonly ClientSetting[];
+  /** In the home folder. */
+  readonly user: (command: readonly string[]) => readonly ClientSetting[];
+}
+
+const mcpArgs = (agent: string) => ['mcp', '--follow', agent];
+
+/** An MCP server in the form that most agents share. */
+function commonServer({ command, agent, more = {} }: { command: readonly string[]; agent: string; more?: object }) {
+  const [program = 'longhaul', ...first] = command;
+  return { command: program, args: [...first, ...mcpArgs(agent)], ...more };
+}
+
+function claudeHooks({ file, command }: { file: string; command: readonly string[] }): ClientSetting[] {
+  const hook = { type: 'command', command: `${command.join(' ')} receive-hook`, timeout: 60 };
+  return [
+    { file, at: ['hooks', 'PreCompact'], value: { hooks: [hook] }, isItem: true },
+    { file, at: ['hooks', 'SessionEnd'], value: { hooks: [hook] }, isItem: true },
+    { file, at: ['hooks', 'SessionStart'], value: { matcher: 'compact', hooks: [hook] }, isItem: true },
+  ];
+}
+
+const clients: readonly Client[] = [
+  {
+    name: 'claude',
+    agent: 'claude-code',
+    project: (command) => [
+      { file: '.mcp.json', at: ['mcpServers', 'longhaul'], value: commonServer({ command, agent: 'claude-code' }) },
+      ...claudeHooks({ file: '.claude/settings.local.json', command }),
+    ],
+    user: (command) => [
+      { file: '.claude.json', at: ['mcpServers', 'longhaul'], value: commonServer({ command, agent: 'claude-code' }) },
+      ...claudeHooks({ file: '.claude/settings.json', command }),
+    ],
+  },
+  {
+    name: 'gemini',
+    agent: 'gemini-cli',
+    project: (command) => geminiSettings(command),
+    user: (command) => geminiSettings(command),
+  },
+  {
+    name: 'opencode',
+    agent: 'opencode',
+    project: (command) => opencodeSettings({ file: 'opencode.json', command }),
+    user: (command) => opencodeSettings({ file: '.config/opencode/opencode.json', command }),
+  },
+  {
+    name: 'copilot',
+    agent: 'copilot',
+    project: () => [],
+    user: (command) => [
+      {
+        file: '.copilot/mcp-config.json',
+        at: ['mcpServers', 'longhaul'],
+        value: commonServer({ command, agent: 'copilot', more: { type: 'local', tools: ['*'] } }),
+      },
+    ],
+  },
+];
+
+function geminiSettings(command: readonly string[]): ClientSetting[] {
+  const value = commonServer({ command, agent: 'gemini-cli' });
+  return [{ file: '.gemini/settings.json', at: ['mcpServers', 'longhaul'], value }];
+}
+
+function opencodeSettings({ file, command }: { file: string; command: readonly string[] }): ClientSetting[] {
+  const value = { type: 'local', command: [...command, ...mcpArgs('opencode')], enabled: true };
+  return [{ file, at: ['mcp', 'longhaul'], value }];
+}
+
+/** `longhaul install CLIENT` and `longhaul uninstall CLIENT`. */
+export function addInstallCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  addOne({
+    name: 'install',
+    description:
+      'Adds the MCP server (and for Claude Code the hooks) to the settings of another agent in this folder, so that it can search and recall its own earlier conversation. Comments and all other settings stay as they are.',
+    isRemoval: false,
+    program,
+    bind,
+  });
+}
+
+/** `longhaul uninstall CLIENT`. */
+export function addUninstallCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  addOne({
+    name: 'uninstall',
+    description: 'Removes what `longhaul install` added to the settings of another agent, and nothing else.',
+    isRemoval: true,
+    program,
+    bind,
+  });
+}
+
+function addOne({
+  name,
+  description,
+  isRemoval,
+  program,
+  bind,
+}: {
+  readonly name: string;
+  readonly description: string;
+  readonly isRemoval: boolean;
+  readonly program: Command;
+  readonly bind: Bind;
+}): void {
+  const names = clients.map((client) => client.name);
+  const command = program
+    .command(name)
+    .description(description)
+    .usage('CLIENT [options]')
+    .argument('<CLIENT>', names.join(', '))
+    .option('--user', "in the user's settings, for all folders, instead of those of this folder")
+    .option('--dry-run', 'show the settings that would be written without writing them');
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        [`longhaul ${name} claude --dry-run`, 'show what would change'],
+        [`longhaul ${name} claude`, 'in this folder'],
+        [`longhaul ${name} gemini --user`, 'for all folders'],
+      ],
+    })}\n\nCodex: \`codex mcp ${isRemoval ? 'remove longhaul' : 'add longhaul -- longhaul mcp --follow codex'}\`.`,
+  );
+  bind<InstallOptions>({ command, action: changeSettings({ isRemoval }) });
+}
+
+/** A file with its text before and after; `after` is `undefined` where it goes. */
+interface FileChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+const changeSettings =
+  ({ isRemoval }: { readonly isRemoval: boolean }): CommandAction<InstallOptions> =>
+  async (invocation) => {
+    const { io, args, options, paint } = invocation;
+    const client = clientNamed(args[0] ?? '');
+    const command = await ownCommand(io);
+    const settings = options.user ? client.user(command) : client.project(command);
+    if (settings.length === 0) throw onlyForUser(client.name);
+    const base = options.user ? io.home : invocation.cwd();
+    const changes = await changesOf({ io, base, settings, isRemoval });
+    if (!options.dryRun) for (const change of changes) await apply({ io, change });
+    const { strong, faint } = paint('stdout');
+    await printResult({
+      invocation,
+      value: { client: client.name, dryRun: options.dryRun === true, files: changes },
+      lines: () => {
+        if (changes.length === 0) return [isRemoval ? 'Nothing of longhaul is installed there.' : 'Already installed.'];
+        const verb = options.dryRun ? 'Would write' : 'Wrote';
+        return changes.flatMap(({ path, after }) =>
+          after === undefined
+            ? [`${options.dryRun ? 'Would remove' : 'Removed'} ${strong(printable(path))}`]
+            : [`${verb} ${strong(printable(path))}`, ...(options.dryRun ? [faint(printable(after))] : [])],
+        );
+      },
+    });
+    return 0;
+  };
+
+function clientNamed(wanted: string): Client {
+  const found = clients.find(({ name, agent }) => name === wanted || agent === wanted);
+  if (found) return found;
+  const names = clients.map(({ name }) => name);
+  const near = closest({ word: wanted, candidates: names });
+  throw new LonghaulError({
+    code: 'unknown-agent',
+    message: `Unknown client "${wanted}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    hint: `Use one of ${names.join(', ')}; any other MCP client can start \`longhaul mcp\`.`,
+  });
+}
+
+function onlyForUser(name: string): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-usage',
+    message: `${name} reads MCP servers from the user's settings only.`,
+    hint: 'Add --user.',
+  });
+}
+
+/** How another program starts this one: by name where it is on the path, else by its file. */
+async function ownCommand(io: Io): Promise<readonly string[]> {
+  const { join, delimiter } = pathOf(io);
+  const names = io.platform === 'win32' ? ['longhaul.cmd', 'longhaul.exe'] : ['longhaul'];
+  for (const folder of (io.env.PATH ?? '').split(delimiter).filter((part) => part !== '')) {
+    for (const name of names) {
+      if ((await io.files.stat(join(folder, name)).catch(() => undefined))?.kind === 'file') return ['longhaul'];
+    }
+  }
+  return [process.execPath, ...process.execArgv, process.argv[1] ?? 'longhaul'];
+}
+
+async function changesOf({
+  io,
+  base,
+  settings,
+  isRemoval,
+}: {
+  readonly io: Io;
+  readonly base: string;
+  readonly settings: readonly ClientSetting[];
+  readonly isRemoval: boolean;
+}): Promise<FileChange[]> {
+  const { join } = pathOf(io);
+  const changes: FileChange[] = [];
+  for (const file of new Set(settings.map((setting) => setting.file))) {
+    const path = join(base, file);
+    const before = await currentText({ io, path });
+    const own = settings.filter((setting) => setting.file === file);
+    const after = own.reduce((text, setting) => changed({ text, setting, isRemoval }), before ?? '{}\n');
+    const isEmpty = isRemoval && Object.keys(parsed({ text: after, path })).length === 0;
+    if (before === undefined && (isRemoval || after === '{}\n')) continue;
+    if (after !== before) changes.push({ path, before, after: isEmpty ? undefined : after });
+  }
+  return changes;
+}
+
+async function currentText({ io, path }: { readonly io: Io; readonly path: string }): Promise<string | undefined> {
+  const facts = await io.files.stat(path);
+  if (!facts) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.files.read(path)) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  parsed({ text, path });
+  return text;
+}
+
+function parsed({ text, path }: { readonly text: string; readonly path: string }): Record<string, unknown> {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  if (errors.length === 0 && isRecord(value)) return value;
+  throw new LonghaulError({
+    code: 'settings-invalid',
+    message: `${path} is not a JSON object; nothing was changed.`,
+    hint: 'Repair the file first.',
+  });
+}
+
+const formattingOptions = { tabSize: 2, insertSpaces: true, eol: '\n' };
+
+/** The text with a setting added or removed; other values and comments stay. */
+function changed(of: { readonly text: string; readonly setting: ClientSetting; readonly isRemoval: boolean }): string {
+  const { text, setting, isRemoval } = of;
+  const { at, value, isItem } = setting;
+  const now = valueAt({ root: parse(text), at });
+  if (isItem) {
+    const items: readonly unknown[] = Array.isArray(now) ? now : [];
+    const found = items.findIndex((item) => isOwnHook(item));
+    if (isRemoval)
+      return found < 0 ? text : withoutEmpty({ text: edit({ text, path: [...at, found], value: undefined }), at });
+    if (found >= 0) return text;
+    return Array.isArray(now)
+      ? edit({ text, path: [...at, items.length], value, isInsertion: true })
+      : edit({ text, path: at, value: [value] });
+  }
+  if (isRemoval)
+    return now === undefined
+      ? text
+      : withoutEmpty({ text: edit({ text, path: at, value: undefined }), at: at.slice(0, -1) });
+  return JSON.stringify(now) === JSON.stringify(value) ? text : edit({ text, path: at, value });
+}
+
+function edit(of: {
+  readonly text: string;
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  readonly isInsertion?: boolean;
+}): string {
+  const options = { formattingOptions, ...(of.isInsertion && { isArrayInsertion: true }) };
+  return applyEdits(of.text, modify(of.text, [...of.path], of.value, options));
+}
+
+/** Removes objects and lists that have become empty, from the inside. */
+function withoutEmpty({ text, at }: { readonly text: string; readonly at: readonly string[] }): string {
+  if (at.length === 0) return text;
+  const value = valueAt({ root: parse(text), at });
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? withoutEmpty({ text: edit({ text, path: at, value: undefined }), at: at.slice(0, -1) }) : text;
+}
+
+function valueAt({ root, at }: { readonly root: unknown; readonly at: readonly string[] }): unknown {
+  return at.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), root);
+}
+
+function isOwnHook(item: unknown): boolean {
+  const hooks: unknown = isRecord(item) ? item.hooks : undefined;
+  return (
+    Array.isArray(hooks) &&
+    hooks.some((hook) => isRecord(hook) && typeof hook.command === 'string' && / receive-hook$/.test(hook.command))
+  );
+}
+
+async function apply({ io, change }: { readonly io: Io; readonly change: FileChange }): Promise<void> {
+  const { dirname, basename } = pathOf(io);
+  const folder = io.folder(dirname(change.path));
+  const name = basename(change.path);
+  if (change.after === undefined) await folder.remove(name);
+  else await folder.write({ name, text: change.after });
+}

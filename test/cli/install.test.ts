@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { command, environment, folder, longhaul } from './longhaul.ts';
+
+const time = '2026-01-02T03:04:05.000Z';
+
+/** A transcript as Claude Code writes it, in its own folder. */
+function transcript({ home, cwd }: { readonly home: string; readonly cwd: string }) {
+  const path = join(home, '.claude/projects/work/5e0e6fd9-4b5c-4a32-8f5e-2f3f0b1d2c3a.jsonl');
+  mkdirSync(join(path, '..'), { recursive: true });
+  let parent: string | null = null;
+  let text = '';
+  const say = (role: 'user' | 'assistant', content: string) => {
+    const uuid = `00000000-0000-4000-8000-${String(text.length).padStart(12, '0')}`;
+    const record = {
+      type: role,
+      uuid,
+      parentUuid: parent,
+      isSidechain: false,
+      userType: 'external',
+      sessionId: '5e0e6fd9-4b5c-4a32-8f5e-2f3f0b1d2c3a',
+      timestamp: time,
+      cwd,
+      version: '2.0.0',
+      message: { role, content: role === 'user' ? content : [{ type: 'text', text: content }] },
+    };
+    parent = uuid;
+    text += `${JSON.stringify(record)}\n`;
+    writeFileSync(path, text);
+  };
+  return { path, say };
+}
+
+describe('install', () => {
+  test('adds the server and the hooks, keeps comments and other settings, and uninstall gives the files back', async () => {
+    const cwd = folder();
+    const call = async (...args: readonly string[]) => await longhaul({ args, cwd });
+    mkdirSync(join(cwd, '.claude'));
+    const own = `{
+  // mine
+  "hooks": {
+    "PreCompact": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "true"
+          }
+        ]
+      }
+    ]
+  }
+}
+`;
+    writeFileSync(join(cwd, '.claude/settings.local.json'), own);
+    const dry = await call('install', 'claude', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Would write') });
+    expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
+    expect((await call('install', 'claude')).code).toBe(0);
+    const server = JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8'));
+    expect(server.mcpServers.longhaul.args.slice(-3)).toEqual(['mcp', '--follow', 'claude-code']);
+    const settings = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
+    expect(settings).toContain('// mine');
+    expect(settings).toContain('"command": "true"');
+    expect(settings.match(/receive-hook"/g)).toHaveLength(3);
+    expect((await call('install', 'claude')).stdout).toContain('Already installed');
+    expect((await call('uninstall', 'claude')).code).toBe(0);
+    expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(own);
+    expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
+  });
+
+  test('a settings file that is no JSON object is refused and stays as it is; an unknown client names the known ones', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'opencode.json'), '{ broken');
+    const broken = await longhaul({ args: ['install', 'opencode'], cwd });
+    expect(broken.code).not.toBe(0);
+    expect(broken.stderr).toContain('nothing was changed');
+    expect(readFileSync(join(cwd, 'opencode.json'), 'utf8')).toBe('{ broken');
+    const unknown = await longhaul({ args: ['install', 'claud'], cwd });
+    expect(unknown.stderr).toContain('Did you mean "claude"?');
+  });
+});
+
+describe('receive-hook', () => {
+  test('PreCompact saves the transcript; SessionStart after the compaction gives rules and state back', async () => {
+    const cwd = folder();
+    const { path, say } = transcript({ home: cwd, cwd });
+    say('user', 'Always run the tests with npm run check. The port of the server is 4711.');
+    say('assistant', 'Understood, I will use npm run check.');
+    const hook = async (fields: object) =>
+      await longhaul({
+        args: ['receive-hook', '--store', 'store'],
+        cwd,
+        input: JSON.stringify({ session_id: 's', transcript_path: path, cwd, ...fields }),
+      });
+    expect(await hook({ hook_event_name: 'PreCompact', trigger: 'auto' })).toEqual({ code: 0, stdout: '', stderr: '' });
+    const found = await longhaul({ args: ['search', '4711', '--store', 'store'], cwd });
+    expect(found.stdout).toContain('4711');
+    const started = await hook({ hook_event_name: 'SessionStart', source: 'compact' });
+    const { additionalContext } = JSON.parse(started.stdout).hookSpecificOutput;
+    expect(additionalContext).toContain('npm run check');
+    expect(additionalContext).toContain('4711');
+    expect((await hook({ hook_event_name: 'SessionStart', source: 'startup' })).stdout).toBe('');
+  });
+
+  test('the other agent does not fail because of its hook', async () => {
+    const cwd = folder();
+    const args = ['receive-hook', '--store', 'store'];
+    for (const input of [
+      'not json',
+      '{}',
+      '{"hook_event_name":"PreCompact","transcript_path":"/no/such/file.jsonl"}',
+    ]) {
+      const { code, stdout } = await longhaul({ args, cwd, input });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    }
+  });
+});
+
+test('mcp --follow answers from the running session of another agent', async () => {
+  const cwd = folder();
+  const home = join(cwd, 'no-home');
+  const { say } = transcript({ home, cwd });
+  say('user', 'The secret word is rhubarb.');
+  const [file, ...first] = command;
+  const env = Object.fromEntries(
+    Object.entries(environment({ home: cwd })).map(([name, value]) => [name, value ?? '']),
+  );
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(async () => await client.close());
+  const args = [...first, 'mcp', '--follow', 'claude-code', '--store', 'store'];
+  await client.connect(new StdioClientTransport({ command: file, args, cwd, env }));
+  const search = async (query: string) =>
+    JSON.stringify(await client.callTool({ name: 'search', arguments: { query } }));
+  expect(await search('rhubarb')).toContain('rhubarb');
+  say('assistant', 'I will remember rhubarb.');
+  say('user', 'Now the word is celery.');
+  await expect.poll(async () => await search('celery'), { timeout: 20_000, interval: 1_000 }).toContain('celery');
+});
