@@ -38,6 +38,7 @@ export const exampleContext: Readonly<Record<string, Readonly<Record<string, str
     join: "typeof import('node:path').join",
   },
   longhaul: { session: "import('longhaul').LonghaulSession" },
+  'longhaul/adapters/ai-sdk': { session: "import('longhaul').LonghaulSession" },
   'longhaul/session': {
     session: "import('longhaul/session').Session",
     draft: "import('longhaul/session').Draft",

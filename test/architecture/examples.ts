@@ -128,7 +128,8 @@ function examplesOf({ file, name }: { readonly file: string; readonly name: stri
 /** The TypeScript examples of all pages. */
 export function pageExamples(): Example[] {
   const pages = ['README.md', ...packages.map((folder) => `packages/${folder}/README.md`)];
-  for (const name of readdirSync(join(root, 'docs'))) if (name.endsWith('.md')) pages.push(`docs/${name}`);
+  for (const folder of ['docs', 'docs/adapters'])
+    for (const name of readdirSync(join(root, folder))) if (name.endsWith('.md')) pages.push(`${folder}/${name}`);
   return pages
     .filter((page) => existsSync(join(root, page)))
     .flatMap((page) => {

@@ -1,6 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { simulateReadableStream } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, test } from 'vitest';
 import { codecs, type Message, type Part, system, type ToolDefinition, user } from '../message/index.ts';
 import { collect, type Model, type ModelEvent, type ModelRequest, modelInfo } from '../models/index.ts';
@@ -273,12 +275,36 @@ test('a compaction by the provider hides nothing: it is not passed through', asy
   expect(readsOnlyFrom({ message, dialect, info })).toBe(false);
 });
 
-test('an object of another contract version is rejected with one sentence', () => {
+test('a model of a version that the SDK does not convert is rejected by name', () => {
   const model = createOpenAI({ apiKey: 'k' }).chat('gpt-4.1');
-  const old = { ...model, provider: 'openai.chat', modelId: 'gpt-4.1', specificationVersion: 'v2' };
+  const old = { ...model, provider: 'openai.chat', modelId: 'gpt-4.1', specificationVersion: 'v1' };
   expect(() => fromAiSdk(old as never)).toThrow(
-    expect.objectContaining({ code: 'unsupported-model', message: expect.stringContaining('v2') }),
+    expect.objectContaining({ code: 'unsupported-model', message: expect.stringContaining('v1') }),
   );
+});
+
+test('a model of version 3 is converted by the SDK', async () => {
+  const finish = { unified: 'stop', raw: undefined } as const;
+  const inputTokens = { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 };
+  const usage = { inputTokens, outputTokens: { total: 2, text: 2, reasoning: 0 } };
+  const model = new MockLanguageModelV3({
+    provider: 'openai.chat',
+    modelId: 'gpt-4.1',
+    doStream: async () => ({
+      stream: simulateReadableStream({
+        chunks: [
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'Hello.' },
+          { type: 'text-end', id: '1' },
+          { type: 'finish', finishReason: finish, usage },
+        ],
+      }),
+    }),
+  });
+  const { message, end, usage: counted } = await collect(fromAiSdk(model).stream(asked()));
+  expect(end).toMatchObject({ reason: 'stop' });
+  expect(message.parts).toEqual([expect.objectContaining({ type: 'text', text: 'Hello.' })]);
+  expect(counted).toMatchObject({ input: 10, output: 2 });
 });
 
 test('moved thinking is dropped by a provider that binds it, not rejected', async () => {

@@ -1,29 +1,58 @@
 /**
- * AI SDK: uses any of its language models as a model of Longhaul.
+ * AI SDK: a middleware and a recall tool for its loops, and any of its language models as a model of Longhaul.
  *
  * @module
  */
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV2,
+  LanguageModelV3,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Middleware,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { z } from 'zod';
 import { LonghaulError } from '../errors.ts';
-import type { Dialect, Part, ToolCallPart } from '../message/index.ts';
-import { type Model, type ModelEntry, type ModelRequest, modelInfo } from '../models/index.ts';
+import { type Dialect, type JsonObject, type Part, system, type ToolCallPart } from '../message/index.ts';
+import {
+  type Model,
+  type ModelEntry,
+  type ModelRequest,
+  modelInfo,
+  type TargetModel,
+  type Usage,
+} from '../models/index.ts';
 import { answerOf, brokenEnd, effortOf, tagOf, withBreakpoints } from '../models/internal.ts';
-import { promptOf, providerOptionsOf } from './ai-sdk-prompt.ts';
+import {
+  aiSdkFormat,
+  aiSdkModel,
+  type HostMessage,
+  markedPrompt,
+  promptOf,
+  providerOptionsOf,
+} from './ai-sdk-messages.ts';
+import { HostHistory, type HostSession, recallFor } from './host-history.ts';
 
 const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 
 /**
  * Wraps an AI SDK language model as a `Model`; `extra` describes models that are not in the catalog, as for
- * `modelInfo`.
+ * `modelInfo`. Models of version 2 and 3 of the SDK's contract are converted by the package `ai`, which must be installed
+ * for them.
  *
  * @example
  * import { anthropic } from '@ai-sdk/anthropic';
  * const model = fromAiSdk(anthropic('claude-opus-5'));
  */
-export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: readonly ModelEntry[] } = {}): Model {
+export function fromAiSdk(
+  model: LanguageModelV2 | LanguageModelV3 | LanguageModelV4,
+  { extra = [] }: { extra?: readonly ModelEntry[] } = {},
+): Model {
   const { provider: maker, modelId: name, specificationVersion: version } = model;
-  if (version !== 'v4') {
-    const message = `The model ${name} implements version ${version} of the AI SDK contract; only v4 is supported.`;
+  if (!['v2', 'v3', 'v4'].includes(version)) {
+    const message = `The model ${name} implements version ${version} of the AI SDK contract; v2, v3 and v4 are supported.`;
     throw new LonghaulError({ code: 'unsupported-model', message, hint: 'Install a newer release of its package.' });
   }
   const [provider = maker] = maker.split('.');
@@ -44,7 +73,8 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
       };
       const broken = (error: unknown) => brokenEnd({ ...request, error, message: message(), dialect, provider });
       try {
-        const { stream } = await model.doStream(callOf({ request, info, dialect }));
+        const current = model.specificationVersion === 'v4' ? model : await converted(model);
+        const { stream } = await current.doStream(callOf({ request, info, dialect }));
         for await (const chunk of stream) {
           if (/^(tool-call$|text-|reasoning-(?!file))/.test(chunk.type)) said.push(chunk as StreamPiece);
           if (chunk.type === 'text-delta') yield { type: 'text', delta: chunk.delta };
@@ -55,9 +85,8 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
             yield { type: 'tool_call', call: partOf({ pieces: [chunk], dialect }) as ToolCallPart };
           if (chunk.type === 'error') return yield broken(chunk.error);
           if (chunk.type !== 'finish') continue;
-          const { total = 0, noCache: input = total, cacheRead = 0, cacheWrite = 0 } = chunk.usage.inputTokens;
-          const { total: output = 0, reasoning = 0 } = chunk.usage.outputTokens;
-          if (total + output > 0) yield { type: 'usage', usage: { input, output, cacheRead, cacheWrite, reasoning } };
+          const usage = usageOf(chunk.usage);
+          if (usage) yield { type: 'usage', usage };
           const { unified, raw } = chunk.finishReason;
           if (unified === 'error' || unified === 'interrupted') break;
           const reason = raw === 'pause_turn' ? 'paused' : unified === 'other' ? 'stop' : reasons[unified];
@@ -70,6 +99,12 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
       }
     },
   };
+}
+
+/** The SDK's own converter: a model that is wrapped has its current version. */
+async function converted(model: LanguageModelV2 | LanguageModelV3): Promise<LanguageModelV4> {
+  const { wrapLanguageModel } = await import('ai');
+  return wrapLanguageModel({ model, middleware: [] });
 }
 
 type Growing = `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`;
@@ -113,4 +148,135 @@ function callOf({ request, info, dialect }: Pick<Model, 'info' | 'dialect'> & { 
       openai: dialect === 'openai-responses' ? { store: false, promptCacheKey: cacheKey } : {},
     },
   } as LanguageModelV4CallOptions;
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
+  const { total = 0, noCache: input = total, cacheRead = 0, cacheWrite = 0 } = inputTokens;
+  const { total: output = 0, reasoning = 0 } = outputTokens;
+  return total + output > 0 ? { input, output, cacheRead, cacheWrite, reasoning } : undefined;
+}
+
+/**
+ * A middleware that keeps every call of a model inside its window. The SDK's loop keeps its full history; what is sent is
+ * the session's view of it: the same messages until something has to be compacted. A request that the provider rejects
+ * as too long is sent once more, smaller. Each conversation has a session, and with it a middleware of its own.
+ *
+ * @example
+ * import { anthropic } from '@ai-sdk/anthropic';
+ * import { generateText, wrapLanguageModel } from 'ai';
+ * const session = await (await createLonghaul({ dir: '.longhaul' })).open('port-billing');
+ * const model = wrapLanguageModel({ model: anthropic('claude-opus-5'), middleware: longhaul(session) });
+ * await generateText({ model, prompt: 'Fix the failing test', tools: { recall: recallTool(session) } });
+ */
+export function longhaul(
+  session: HostSession,
+  {
+    window,
+    model: fixed,
+  }: {
+    /** Tokens to stay within, where that is less than the model's window. */
+    readonly window?: number;
+    /** The model to count for; by default the one that is called. */
+    readonly model?: TargetModel;
+  } = {},
+): LanguageModelV4Middleware {
+  const followed = new HostHistory<HostMessage>({ session, format: aiSdkFormat });
+
+  /** Sends the view of a prompt; once more if the provider says that it is too long. */
+  async function fitted<T>({ params, model, send }: FittedCall<T>): Promise<T> {
+    const target = fixed ?? aiSdkModel({ model, window });
+    const { abortSignal: signal } = params;
+    const rules = params.prompt.filter(({ role }) => role === 'system');
+    const head = rules.map(({ content }) => system(String(content)));
+    const tools = params.tools?.flatMap((tool) => (tool.type === 'function' ? [definitionOf(tool)] : []));
+    for (let isRetry = false; ; isRetry = true) {
+      const view = await followed.view({ history: params.prompt, model: target, head, tools, signal });
+      try {
+        return await send({ ...params, prompt: markedPrompt({ rules, view, model: target }) as LanguageModelV4Prompt });
+      } catch (error) {
+        const isTooLong = await followed.report({ error, model: target, signal });
+        if (!isTooLong || isRetry) throw error;
+      }
+    }
+  }
+
+  /** Records usage, and the answer where it ends the run: otherwise the next prompt contains it. */
+  async function finished({ params, model, usage, text, isLast }: FinishedCall): Promise<void> {
+    await followed.report({ usage: usageOf(usage) });
+    if (!isLast || text === '') return;
+    const answer = { role: 'assistant', content: [{ type: 'text', text }] };
+    await followed.record({ history: params.prompt, answer, model: fixed ?? aiSdkModel({ model, window }) });
+  }
+
+  return {
+    specificationVersion: 'v4',
+    async wrapGenerate({ params, model }) {
+      const result = await fitted({ params, model, send: (view) => model.doGenerate(view) });
+      const { content, usage, finishReason } = result;
+      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      await finished({ params, model, usage, text, isLast: finishReason.unified !== 'tool-calls' });
+      return result;
+    },
+    async wrapStream({ params, model }) {
+      const result = await fitted({ params, model, send: (view) => model.doStream(view) });
+      let text = '';
+      const watch = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        async transform(chunk, controller) {
+          if (chunk.type === 'text-delta') text += chunk.delta;
+          if (chunk.type === 'finish') {
+            const { usage, finishReason } = chunk;
+            await finished({ params, model, usage, text, isLast: finishReason.unified !== 'tool-calls' });
+          }
+          controller.enqueue(chunk);
+        },
+      });
+      return { ...result, stream: result.stream.pipeThrough(watch) };
+    },
+  };
+}
+
+interface HostCall {
+  readonly params: LanguageModelV4CallOptions;
+  readonly model: LanguageModelV4;
+}
+
+interface FittedCall<T> extends HostCall {
+  readonly send: (view: LanguageModelV4CallOptions) => PromiseLike<T>;
+}
+
+interface FinishedCall extends HostCall {
+  readonly usage: LanguageModelV4Usage;
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+function definitionOf({
+  name,
+  description,
+  inputSchema,
+}: {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: unknown;
+}) {
+  return { name, ...(description !== undefined && { description }), inputSchema: inputSchema as JsonObject };
+}
+
+/**
+ * The tool by which the model reads what is no longer sent: exact text by handle, or a search.
+ *
+ * @example
+ * const tools = { recall: recallTool(session) };
+ */
+export function recallTool(session: HostSession) {
+  const { definition, run } = recallFor(session);
+  return {
+    description: definition.description ?? '',
+    inputSchema: z.object({
+      handle: z.string().optional().describe('What to read exactly: @12, @12.2 (part), @12:40-80 (lines).'),
+      page: z.number().int().min(1).optional().describe('Which part of a long text; 1 is the first.'),
+      query: z.string().optional().describe('Words, names, paths or numbers to search for.'),
+    }),
+    execute: (input: object) => run({ arguments: JSON.stringify(input) }),
+  };
 }

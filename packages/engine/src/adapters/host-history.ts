@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { createRecallTool, type EngineSession, type Prepared, type RecallTool } from '../engine/index.ts';
+import { canonical, type Json } from '../json.ts';
+import { createSemanticReader, type Dialect, type Message, type ToolDefinition } from '../message/index.ts';
+import { classifyFailure, modelInfo, type TargetModel, type Usage } from '../models/index.ts';
+import type { EntryId } from '../session/index.ts';
+import { estimateTokens } from '../tokens/index.ts';
+
+/** A session as adapters accept it: of `createLonghaul`, or of an engine. */
+export type HostSession = EngineSession | { readonly engine: EngineSession };
+
+/** The engine's session. */
+export function engineOf(session: HostSession): EngineSession {
+  return 'engine' in session ? session.engine : session;
+}
+
+/** How a framework writes messages. */
+export interface HostFormat<M> {
+  /** The adapter's name, part of the keys under which messages are in the log. */
+  readonly name: string;
+  /** A message in neutral form; `undefined` for what is not part of the conversation (system messages). */
+  read(input: { readonly message: M; readonly model: TargetModel }): Message | undefined;
+  /** A neutral message in the framework's form, for what the engine made or shortened. */
+  write(input: { readonly item: Message; readonly model: TargetModel }): readonly M[];
+}
+
+/** The next request for a history that a framework keeps. */
+export interface HostRequest<M> {
+  /** The whole history of the framework, as it would send it. */
+  readonly history: readonly M[];
+  readonly model: TargetModel;
+  readonly head?: readonly Message[];
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What to send for a history. */
+export interface HostView<M> {
+  /** One group per item of `prepared.items`: the framework's own message where it is sent unchanged. */
+  readonly groups: readonly (readonly M[])[];
+  readonly prepared: Prepared;
+}
+
+/**
+ * Follows a history that a framework keeps: appends to a session what is new in it, and returns what to send in its place.
+ * Messages are identified by their content and everything before them, so repeated calls, retries and restarts append
+ * nothing twice. A history that departs from the log (an edited prompt) moves the session to the last common message; one
+ * that shares nothing with the log continues it.
+ */
+export class HostHistory<M> {
+  readonly session: EngineSession;
+  readonly #format: HostFormat<M>;
+  readonly #known = new Map<string, EntryId>();
+  /** The message that the path ended with after the last request. */
+  #last: EntryId | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor({ session, format }: { readonly session: HostSession; readonly format: HostFormat<M> }) {
+    this.session = engineOf(session);
+    this.#format = format;
+  }
+
+  /** Appends what is new and makes the request. A failure leaves the framework's history as it was. */
+  view(request: HostRequest<M>): Promise<HostView<M>> {
+    return this.#exclusive(async () => {
+      const { history, model, head, tools, signal } = request;
+      signal?.throwIfAborted();
+      const originals = new Map<string, M[]>();
+      const chained = this.#chain({ history, model, originals });
+      const turn = await this.#sync(chained);
+      if (turn) recallFor(this.session).beginTurn();
+      const prepared = await this.session.prepare({
+        model,
+        ...(turn && { turn: { messages: [turn.message], key: turn.key } }),
+        ...(head && { head }),
+        ...(tools && { tools }),
+        ...(signal && { signal }),
+      });
+      if (turn) {
+        await this.#find([turn]);
+        this.#last = this.#known.get(turn.key);
+      }
+      const groups = prepared.items.map((item) => {
+        const original = originals.get(contentKey(item));
+        return original ?? this.#format.write({ item, model });
+      });
+      return { groups, prepared };
+    });
+  }
+
+  /** Appends the answer that ends a run; the next history contains it, and then it is not appended again. */
+  record({ history, answer, model }: HostRequest<M> & { readonly answer: M }): Promise<void> {
+    return this.#exclusive(async () => {
+      const chained = this.#chain({ history: [...history, answer], model, originals: new Map() });
+      const last = chained.at(-1);
+      if (!last || last.message.parts.length === 0) return;
+      await this.#sync(chained);
+    });
+  }
+
+  /** Records the outcome of a request. Returns whether it was too large, so that a smaller one can be sent. */
+  async report(outcome: { readonly usage: Usage | undefined } | HostFailure): Promise<boolean> {
+    if ('error' in outcome) {
+      const { error, model, signal } = outcome;
+      if (signal?.aborted) return false;
+      const failure = classifyFailure({ error, dialect: model.dialect, provider: model.id.provider });
+      if (failure.kind !== 'overflow') return false;
+      await this.session.report({ failure });
+      return true;
+    }
+    if (outcome.usage && outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite > 0)
+      await this.session.report({ usage: outcome.usage });
+    return false;
+  }
+
+  /** Appends what the log does not hold, all but a newest user message: that is the turn of the next request. */
+  async #sync(chained: readonly ChainedMessage[]): Promise<ChainedMessage | undefined> {
+    await this.#find(chained.filter(({ key }) => !this.#known.has(key)));
+    const firstNew = chained.findIndex(({ key }) => !this.#known.has(key));
+    const shared = chained[firstNew < 0 ? chained.length - 1 : firstNew - 1];
+    const last = shared && this.#known.get(shared.key);
+    if (last !== undefined && last !== this.#last) await this.#moveAfter(last);
+    const fresh = firstNew < 0 ? [] : chained.slice(firstNew);
+    const turn = fresh.at(-1)?.message.role === 'user' ? fresh.pop() : undefined;
+    for (const { key, message } of fresh) {
+      const { id } = await this.session.append({ type: 'message', message, key: `${key}:0` });
+      this.#known.set(key, id);
+      this.#last = id;
+    }
+    return turn;
+  }
+
+  /** Finds messages in the log by their keys. */
+  async #find(chained: readonly ChainedMessage[]): Promise<void> {
+    if (chained.length === 0) return;
+    const entries = await this.session.session.read({ keys: chained.map(({ key }) => `${key}:0`) });
+    for (const entry of entries)
+      if (entry.type === 'message' && entry.key !== undefined) this.#known.set(entry.key.slice(0, -2), entry.id);
+  }
+
+  /** Leaves behind the messages after the last one that the history shares with the log. */
+  async #moveAfter(last: EntryId): Promise<void> {
+    const path = await this.session.session.path();
+    const index = path.findIndex(({ id }) => id === last);
+    const after = path.slice(index + 1);
+    const next = after.findIndex(({ type }) => type === 'message');
+    if (index < 0 || next >= 0) {
+      this.session.cancelJob();
+      // What was compacted right after the message was sent in place of what is before it.
+      await this.session.session.move({ to: (index < 0 ? undefined : after[next - 1]?.id) ?? last });
+    }
+    this.#last = last;
+  }
+
+  #chain({
+    history,
+    model,
+    originals,
+  }: {
+    readonly history: readonly M[];
+    readonly model: TargetModel;
+    readonly originals: Map<string, M[]>;
+  }): ChainedMessage[] {
+    const events = createSemanticReader();
+    let digest = '';
+    return history.flatMap((original) => {
+      const message = this.#format.read({ message: original, model });
+      if (!message) return [];
+      digest = createHash('sha256')
+        .update(digest)
+        .update(message.role)
+        .update(events(message).join('\n'))
+        .digest('hex');
+      originals.set(contentKey(message), [original]);
+      return [{ key: `${this.#format.name}:${digest}`, message }];
+    });
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** A message with a key that names it and everything before it. */
+interface ChainedMessage {
+  readonly key: string;
+  readonly message: Message;
+}
+
+/** A request that failed. */
+interface HostFailure {
+  readonly error: unknown;
+  readonly model: TargetModel;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function contentKey(message: Message): string {
+  return JSON.stringify(canonical(message as unknown as Json));
+}
+
+const recalls = new WeakMap<EngineSession, RecallTool>();
+
+/** The recall tool of a session; each new prompt gives it a new budget. */
+export function recallFor(session: HostSession): RecallTool {
+  const engine = engineOf(session);
+  const known = recalls.get(engine) ?? createRecallTool({ session: engine.session, count: estimateTokens });
+  recalls.set(engine, known);
+  return known;
+}
+
+/** The model that a framework is about to call, within `window` tokens where that is less than its own window. */
+export function hostModel({
+  provider = 'unknown',
+  name,
+  dialect,
+  window,
+}: {
+  readonly provider?: string | undefined;
+  readonly name: string;
+  readonly dialect?: Dialect | undefined;
+  readonly window?: number | undefined;
+}): TargetModel {
+  const info = modelInfo({ provider, name });
+  const target = { id: { provider, name }, dialect: dialect ?? info.dialects[0] ?? 'openai-chat', info };
+  if (window === undefined || (info.known && info.window <= window)) return target;
+  const inputLimit = info.inputLimit === undefined ? {} : { inputLimit: Math.min(info.inputLimit, window) };
+  return { ...target, info: { ...info, ...inputLimit, window, maxOutput: Math.min(info.maxOutput, window) } };
+}

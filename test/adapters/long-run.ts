@@ -1,0 +1,117 @@
+import { createLonghaul, type LonghaulSession } from 'longhaul';
+import { type LoopbackAnswer, type LoopbackRequest, startLoopback } from 'longhaul/testing';
+import { expect } from 'vitest';
+import { runs } from '../../packages/engine/src/testing/runs.ts';
+
+/** An agent of an example: it keeps its history itself, and reads files through `read`. */
+export interface ExampleAgent {
+  ask(prompt: string, options?: { readonly signal?: AbortSignal }): Promise<string>;
+}
+
+/** What an example needs to start its agent. */
+export interface ExampleInput {
+  /** The provider's address, without a path. */
+  readonly url: string;
+  readonly window: number;
+  readonly session: LonghaulSession;
+  readonly read: (path: string) => string;
+}
+
+const window = 32_000;
+/** 300 tool turns with `npm run soak -- adapters`. With fewer, results are larger, so that there is enough to compact. */
+const turns = Math.min(300, runs(45).numRuns);
+export const isFull: boolean = turns === 300;
+const lines = isFull ? 150 : 310;
+/** Each request adds a result that no cache can hold yet: of a large one, the share is larger. */
+const leastHits = isFull ? 0.9 : 0.8;
+const prompts = 3;
+
+/** Facts that appear once, early, and the words by which a model would look for them. */
+const canaries = [
+  { path: 'src/file-1.ts', query: 'release token', value: 'ORCHID-7731' },
+  { path: 'src/file-4.ts', query: 'rollback contact', value: 'HERON-2204' },
+];
+
+/** The text of a file, different for every path. */
+function fileText(path: string): string {
+  const [seed = 0] = /\d+/.exec(path)?.map(Number) ?? [];
+  const fact = canaries.find((canary) => canary.path === path);
+  const code = Array.from({ length: lines }, (_, at) => `const value${(seed * 131 + at * 17) % 9973} = ${seed * at};`);
+  return [`// ${path}`, ...(fact ? [`// ${fact.query}: ${fact.value}`] : []), ...code].join('\n');
+}
+
+/**
+ * A model that answers only from what it is sent: it reads one file per request, says so after each third of them, and
+ * at the end gives the facts it was sent early, looking up with `recall` those that are no longer in the request.
+ */
+function longScript(): (request: LoopbackRequest) => LoopbackAnswer {
+  let read = 0;
+  let pauses = 0;
+  const asked = new Set<string>();
+  return ({ body }) => {
+    if (read < turns) {
+      if (read >= ((pauses + 1) * turns) / prompts) {
+        pauses += 1;
+        return { text: `Part ${pauses} is done.` };
+      }
+      read += 1;
+      return {
+        text: `Reading file ${read}.`,
+        toolCalls: [{ name: 'read', arguments: { path: `src/file-${read}.ts` } }],
+      };
+    }
+    const sent = JSON.stringify(body);
+    const missing = canaries.find(({ value, query }) => !sent.includes(value) && !asked.has(query));
+    if (missing) {
+      asked.add(missing.query);
+      return { toolCalls: [{ name: 'recall', arguments: { query: missing.query } }] };
+    }
+    return {
+      text: `Facts: ${['ZANZIBAR-42', ...canaries.map(({ value }) => value)].filter((value) => sent.includes(value))}`,
+    };
+  };
+}
+
+/** Runs the agent of an example over many tool turns in a small window, and checks what every adapter must keep. */
+export async function longRun(start: (input: ExampleInput) => ExampleAgent | Promise<ExampleAgent>): Promise<string> {
+  const loopback = await startLoopback({ window, script: longScript() });
+  const longhaul = await createLonghaul();
+  try {
+    const session = await longhaul.open('long-run');
+    const agent = await start({ url: loopback.url, window, session, read: fileText });
+    expect(await agent.ask('Read all files. The code word is ZANZIBAR-42.')).toContain('Part 1 is done.');
+    expect(await agent.ask('Go on.')).toContain('Part 2 is done.');
+    const answer = await agent.ask('Go on, then tell me the code word, the release token and the rollback contact.');
+
+    const { requests } = loopback;
+    const refused = requests.filter(({ status, verdict }) => status !== 200 || verdict?.legal !== true);
+    expect(refused.map(({ status, verdict }) => ({ status, verdict }))).toEqual([]);
+    expect(requests.length).toBeGreaterThanOrEqual(turns + prompts);
+    for (const value of ['ZANZIBAR-42', ...canaries.map((canary) => canary.value)]) expect(answer).toContain(value);
+
+    const path = await session.engine.session.path();
+    const results = path.filter(
+      (entry) => entry.type === 'message' && JSON.stringify(entry.message).includes('// src/file-'),
+    );
+    expect(results.length).toBeGreaterThanOrEqual(turns);
+    const last = path.findLast((entry) => entry.type === 'message');
+    expect(JSON.stringify(last)).toContain('Facts: ');
+    const compactions = path.filter(({ type }) => type === 'compaction').length;
+    expect(compactions).toBeGreaterThanOrEqual(3);
+    const hits = await cacheHits(session);
+    expect(hits).toBeGreaterThanOrEqual(leastHits);
+    return `${requests.length} requests, ${compactions} compactions, ${(hits * 100).toFixed(1)} % cache hits`;
+  } finally {
+    await longhaul.close();
+    await loopback.close();
+  }
+}
+
+/** The share of prompt tokens that the provider read from its cache. */
+async function cacheHits(session: LonghaulSession): Promise<number> {
+  const entries = await session.engine.session.read({ types: ['usage'] });
+  const usages = entries.flatMap((entry) => (entry.type === 'usage' ? [entry.usage] : []));
+  const sum = (pick: (usage: (typeof usages)[number]) => number) => usages.reduce((all, usage) => all + pick(usage), 0);
+  expect(usages.length).toBeGreaterThanOrEqual(turns);
+  return sum(({ cacheRead }) => cacheRead) / sum(({ input, cacheRead, cacheWrite }) => input + cacheRead + cacheWrite);
+}
