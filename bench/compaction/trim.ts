@@ -22,9 +22,9 @@ export async function trimTimes({ size }: { readonly size: number }): Promise<{
     count: (text) => tokenizer.count(text),
     rules: countingRules['openai-chat'],
   });
-  const weigh = () => messages.map((message) => ({ message, tokens: total(counter.message(message)) }));
-  const limit = weigh().reduce((sum, { tokens }) => sum + tokens, 0) / 2;
-  const ours = await cpuMs(() => guardCut({ items: weigh(), headCount: 0, limit }));
+  const counted = () => messages.map((message) => ({ message, tokens: total(counter.message(message)) }));
+  const limit = counted().reduce((sum, { tokens }) => sum + tokens, 0) / 2;
+  const ours = await cpuMs(() => guardCut({ items: counted(), headCount: 0, limit }));
   return { ours, langchain: langChainMs(size) };
 }
 

@@ -46,7 +46,7 @@ export const exampleContext: Readonly<Record<string, Readonly<Record<string, str
   'longhaul/engine': {
     held: "Parameters<typeof import('longhaul/engine').propose>[0]['held']",
     source: "readonly import('longhaul/engine').SourceItem[]",
-    scales: "Parameters<typeof import('longhaul/engine').propose>[0]['scales']",
+    counter: "Parameters<typeof import('longhaul/engine').propose>[0]['counter']",
     summarizer: "import('longhaul/engine').Summarizer",
     beforeCompaction: "import('longhaul/engine').BeforeCompaction",
     items: "readonly (import('longhaul/engine').PlanItem & import('longhaul/engine').SourceItem)[]",

@@ -25,11 +25,11 @@ export async function sentIn({
   readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
 }): Promise<Sent> {
-  const weigh = (message: Message) => textsOf(message).reduce((sum, text) => sum + count(text), 0);
+  const countMessage = (message: Message) => textsOf(message).reduce((sum, text) => sum + count(text), 0);
   const held = items.map(({ id, handle, message }) => ({
     item: { message, entry: id, isMade: false },
     handle,
-    tokens: weigh(message),
+    tokens: countMessage(message),
   }));
   const all = { document: '', kept: items.flatMap(({ message }) => textsOf(message)), ms: 0 };
   if (held.reduce((sum, { tokens }) => sum + tokens, 0) <= budget) return all;
@@ -40,7 +40,7 @@ export async function sentIn({
     headCount: 0,
     room: budget,
     keepRecent: keepRecentFor({ window }),
-    scales: { count, weigh },
+    counter: { count, countMessage },
     summarizer,
     pins: [],
   });

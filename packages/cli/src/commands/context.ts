@@ -126,9 +126,9 @@ async function guarded({
   readonly conversation: Conversation;
 }): Promise<readonly Message[]> {
   const sizeOf = (kept: readonly Message[]) => session.size({ model, tools, messages: [...head, ...kept] });
-  const { snapshot, weigh, toolTokens } = await sizeOf(messages);
-  const items = messages.map((message) => ({ message, tokens: weigh(message) }));
-  const fixed = head.reduce((sum, message) => sum + weigh(message), toolTokens);
+  const { snapshot, countMessage, toolTokens } = await sizeOf(messages);
+  const items = messages.map((message) => ({ message, tokens: countMessage(message) }));
+  const fixed = head.reduce((sum, message) => sum + countMessage(message), toolTokens);
   const ours = items.reduce((sum, { tokens }) => sum + tokens, fixed);
   const most = snapshot.window - snapshot.reserve;
   let limit = (most * ours) / Math.max(1, snapshot.bound) - fixed;
@@ -272,7 +272,7 @@ const names = {
  * How full a window is: a bar with used, upper bound and free, then the numbers.
  *
  * @example
- * meterLines({ size: scale.weigh(conversation), paint });
+ * meterLines({ size, paint });
  */
 function meterLines({ size, paint }: { readonly size: Snapshot; readonly paint: Paint }): string[] {
   const wide = (tokens: number) => Math.min(cells, Math.round((tokens / size.window) * cells));

@@ -62,7 +62,7 @@ export { maskedItems, maskJsonText } from './secrets/masked-items.ts';
 // Reducing messages to a token limit.
 
 export { fitAll } from './shrink/fit.ts';
-export type { Scales } from './shrink/reduce.ts';
+export type { TokenCounter } from './shrink/reduce.ts';
 export { shorten } from './shrink/shorten.ts';
 export { withoutOldThinking } from './shrink/thinking.ts';
 export { waterFill } from './shrink/water-fill.ts';

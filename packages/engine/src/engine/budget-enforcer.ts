@@ -120,7 +120,7 @@ export class BudgetEnforcer {
     const { items } = this.#session.context;
     const headTokens = items
       .slice(0, headLength(this.#session.context))
-      .reduce((sum, { message }) => sum + ledger.scales.weigh(message), toolTokens);
+      .reduce((sum, { message }) => sum + ledger.counter.countMessage(message), toolTokens);
     const policy = { threshold, reserve, afterTools, fitsThreshold, fits };
     return budgetOf({ window: ledger.window, ...policy, toolTokens, headTokens });
   }

@@ -79,7 +79,7 @@ function reportsIn({
   const sumTo = (end: number): number => {
     for (let index = sums.length; index < end; index += 1) {
       const message = items[index]?.message;
-      sums.push((sums[index - 1] ?? 0) + (message ? ledger.scales.weigh(message) : 0));
+      sums.push((sums[index - 1] ?? 0) + (message ? ledger.counter.countMessage(message) : 0));
     }
     return sums[end - 1] ?? 0;
   };

@@ -256,7 +256,13 @@ export class EngineSession {
       const items = messages?.map((message) => ({ message, entry: null, isMade: true }));
       const snapshot = items ? ledger.estimate({ items, tools }) : ledger.count({ context: this.context, tools });
       const budget = this.#parts.enforcer.budgetFor({ ledger, tools });
-      return { snapshot, budget, tools, toolTokens: ledger.toolTokens(tools), weigh: ledger.scales.weigh };
+      return {
+        snapshot,
+        budget,
+        tools,
+        toolTokens: ledger.toolTokens(tools),
+        countMessage: ledger.counter.countMessage,
+      };
     });
   }
 
@@ -343,7 +349,7 @@ export class EngineSession {
       const ledger = model
         ? this.#parts.models.createLedger({ model, state: await this.#parts.state() })
         : this.#parts.models.ledger;
-      const { weigh } = ledger?.scales ?? { weigh: createMessageCount(count) };
+      const { countMessage } = ledger?.counter ?? { countMessage: createMessageCount(count) };
       // A summary that was not requested does not wait for a model, unless the policy may wait.
       const summarizer = wish.summarize || policy.when.mayWait > 0 ? by.summarizer : by.last;
       const result = await moveSession({
@@ -352,7 +358,7 @@ export class EngineSession {
         count,
         hooks: this.#hooks,
         summarizer,
-        weigh,
+        countMessage,
         window: ledger?.window,
         mode: overridesOf(policy).foreground,
         conversation: ledger?.model,

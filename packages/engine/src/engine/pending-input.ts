@@ -28,7 +28,7 @@ export function pendingInput({
  * the other results of those calls.
  *
  * @example
- * const bound = weigh([...withCalls({ messages, pending })].map((index) => messages[index]));
+ * const bound = countMessage([...withCalls({ messages, pending })].map((index) => messages[index]));
  */
 export function withCalls({
   messages,

@@ -1,4 +1,4 @@
-import type { Scales } from '../analysis/index.ts';
+import type { TokenCounter } from '../analysis/index.ts';
 import type { Message, ToolDefinition } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
 import { readsOnlyFrom } from '../models/internal.ts';
@@ -23,7 +23,7 @@ import type { ModelAccounting } from './token-accounting.ts';
 export class SessionLedger {
   readonly window: number;
   readonly model: TargetModel;
-  readonly scales: Scales;
+  readonly counter: TokenCounter;
   readonly calibration: Calibration;
   /** The vocabulary that counts text. */
   readonly vocabulary: string;
@@ -50,7 +50,7 @@ export class SessionLedger {
     this.model = model;
     this.window = window;
     this.#counter = cachedCounter(createMessageCounter({ count, rules }));
-    this.scales = { count, weigh: (message) => total(this.#counter.message(message)) };
+    this.counter = { count, countMessage: (message) => total(this.#counter.message(message)) };
     this.calibration = calibration;
     this.vocabulary = vocabulary;
     this.#ledger = createLedger({ window, counter: this.#counter, calibration });
@@ -84,7 +84,7 @@ export class SessionLedger {
       this.#head = head;
       this.#tools = names;
       const [before = 0] = this.#own;
-      const now = head.reduce((sum, message) => sum + this.scales.weigh(message), this.toolTokens(tools));
+      const now = head.reduce((sum, message) => sum + this.counter.countMessage(message), this.toolTokens(tools));
       this.#own = this.#own.map((sum) => sum - before + now);
     }
     const newest = context.items[length + this.#ledger.length - 1];
@@ -98,7 +98,7 @@ export class SessionLedger {
     for (const { message } of context.items.slice(length + this.#ledger.length)) {
       if (readsOnlyFrom({ message, ...this.model })) this.#hide();
       this.#ledger.append({ message });
-      this.#own.push((this.#own.at(-1) ?? 0) + this.scales.weigh(message));
+      this.#own.push((this.#own.at(-1) ?? 0) + this.counter.countMessage(message));
       this.newlyCounted += 1;
     }
     this.#newest = context.items.at(-1)?.message;

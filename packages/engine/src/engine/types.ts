@@ -107,7 +107,7 @@ export interface SessionSize {
   readonly tools: readonly ToolDefinition[];
   readonly toolTokens: number;
   /** Our own count of a message, before it is scaled to the provider's. */
-  readonly weigh: (message: Message) => number;
+  readonly countMessage: (message: Message) => number;
 }
 
 /** The next request. The engine treats it as sent. */

@@ -1,5 +1,5 @@
 import { isHumanMessage, type Message } from '../../message/index.ts';
-import { reduceMessage, type Scales } from './reduce.ts';
+import { reduceMessage, type TokenCounter } from './reduce.ts';
 import { waterFill } from './water-fill.ts';
 
 /** A message with its handle and token count. */
@@ -14,40 +14,40 @@ export interface CountedMessage {
  * is cut only if it alone exceeds the limit.
  *
  * @example
- * const fitted = fitAll({ items, total: 20_000, scales });
+ * const fitted = fitAll({ items, total: 20_000, counter });
  */
 export function fitAll<T extends CountedMessage>({
   items,
   total,
-  scales,
+  counter,
 }: {
   readonly items: readonly T[];
   readonly total: number;
-  readonly scales: Scales;
+  readonly counter: TokenCounter;
 }): readonly T[] {
   if (sum(items) <= total) return items;
   const latest = items.findLastIndex(({ message }) => isHumanMessage(message));
   const latestTokens = items[latest]?.tokens ?? 0;
   const others = items.filter((_, index) => index !== latest);
   const cap = waterFill({ sizes: others.map(({ tokens }) => tokens), total: total - latestTokens });
-  const cut = items.map((item, index) => (index === latest ? item : cutTo({ item, limit: cap, scales })));
+  const cut = items.map((item, index) => (index === latest ? item : cutTo({ item, limit: cap, counter })));
   if (latest < 0 || sum(cut) <= total) return cut;
   const room = total - (sum(cut) - latestTokens);
-  return cut.map((item, index) => (index === latest ? cutTo({ item, limit: Math.max(room, 0), scales }) : item));
+  return cut.map((item, index) => (index === latest ? cutTo({ item, limit: Math.max(room, 0), counter }) : item));
 }
 
 function cutTo<T extends CountedMessage>({
   item,
   limit,
-  scales,
+  counter,
 }: {
   readonly item: T;
   readonly limit: number;
-  readonly scales: Scales;
+  readonly counter: TokenCounter;
 }): T {
   if (item.tokens <= limit) return item;
-  const message = reduceMessage({ message: item.message, handle: item.handle, limit, scales });
-  const tokens = scales.weigh(message);
+  const message = reduceMessage({ message: item.message, handle: item.handle, limit, counter });
+  const tokens = counter.countMessage(message);
   return tokens < item.tokens ? { ...item, message, tokens } : item;
 }
 

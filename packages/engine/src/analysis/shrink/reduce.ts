@@ -3,9 +3,9 @@ import { shorten } from './shorten.ts';
 import { waterFill } from './water-fill.ts';
 
 /** Token counts of a text, and of a message as its provider counts it. */
-export interface Scales {
+export interface TokenCounter {
   readonly count: (text: string) => number;
-  readonly weigh: (message: Message) => number;
+  readonly countMessage: (message: Message) => number;
 }
 
 /**
@@ -14,26 +14,26 @@ export interface Scales {
  * become a line of text. The result has about `limit` tokens, or its minimum.
  *
  * @example
- * reduceMessage({ message, handle: 12, limit: 2000, scales });
+ * reduceMessage({ message, handle: 12, limit: 2000, counter });
  */
 export function reduceMessage({
   message,
   handle,
   limit,
-  scales,
+  counter,
 }: {
   readonly message: Message;
   /** The handle of the whole message; absent if it is not in the log. */
   readonly handle: number | undefined;
   readonly limit: number;
-  readonly scales: Scales;
+  readonly counter: TokenCounter;
 }): Message {
   const { parts } = message;
-  const sizes = parts.map((part) => scales.weigh({ role: message.role, parts: [part] }));
+  const sizes = parts.map((part) => counter.countMessage({ role: message.role, parts: [part] }));
   const cap = waterFill({ sizes, total: limit });
   const reduced = parts.map((part, index): Part => {
     if ((sizes[index] ?? 0) <= cap) return part;
-    return reducePart({ part, limit: Math.max(minTokens, cap), scales, place: placeOf({ message, part, handle }) });
+    return reducePart({ part, limit: Math.max(minTokens, cap), counter, place: placeOf({ message, part, handle }) });
   });
   const { wire: _wire, ...rest } = message;
   return { ...rest, parts: reduced };
@@ -45,16 +45,16 @@ const minTokens = 40;
 function reducePart({
   part,
   limit,
-  scales,
+  counter,
   place,
 }: {
   readonly part: Part;
   readonly limit: number;
-  readonly scales: Scales;
+  readonly counter: TokenCounter;
   readonly place: string;
 }): Part {
   const note = ({ chars }: { readonly chars: number }) => `[… ${chars} characters left out${place} …]`;
-  const short = (text: string, most: number) => shorten({ text, limit: most, count: scales.count, note });
+  const short = (text: string, most: number) => shorten({ text, limit: most, count: counter.count, note });
   switch (part.type) {
     case 'text': {
       const { wire: _, ...rest } = part;
@@ -67,7 +67,7 @@ function reducePart({
     }
     case 'tool_result': {
       const { wire: _, ...rest } = part;
-      const sizes = part.content.map((inner) => scales.weigh({ role: 'user', parts: [inner] }));
+      const sizes = part.content.map((inner) => counter.countMessage({ role: 'user', parts: [inner] }));
       const cap = Math.max(minTokens, waterFill({ sizes, total: limit }));
       const content = part.content.map((inner, index): ContentPart => {
         if ((sizes[index] ?? 0) <= cap) return inner;

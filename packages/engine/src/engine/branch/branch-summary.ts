@@ -40,7 +40,7 @@ export interface TellInput {
   readonly entries: readonly Entry[];
   readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
-  readonly weigh: (message: Message) => number;
+  readonly countMessage: (message: Message) => number;
   readonly window?: number | undefined;
   readonly secrets?: readonly string[];
   readonly focus?: string | undefined;
@@ -64,14 +64,14 @@ const most = { rules: 0.25, files: 0.25 };
  * (sessions.md 7.3).
  *
  * @example
- * const summary = await summarizeBranch({ session, entries: abandoned, summarizer, count, weigh });
+ * const summary = await summarizeBranch({ session, entries: abandoned, summarizer, count, countMessage });
  */
 export async function summarizeBranch({
   session,
   entries,
   summarizer,
   count,
-  weigh,
+  countMessage,
   window,
   secrets = [],
   focus,
@@ -99,7 +99,7 @@ export async function summarizeBranch({
     };
   }
   const budget = branchBudget({ window });
-  const newest = newestOf({ items, folds: foldsOf({ entries, items }), budget: budget.read, weigh });
+  const newest = newestOf({ items, folds: foldsOf({ entries, items }), budget: budget.read, countMessage });
   const size = Math.min(budget.summary, Math.max(smallestForShort, newest.tokens));
   const listed = Math.min(Math.floor(size * most.files), count(filesText({ files, besides: '', budget: size, count })));
   const pins = gatherPins({ items, entries: entries.filter((entry) => entry.type === 'pin'), root });
@@ -226,30 +226,30 @@ const charsOfResult = 2_000;
  * tried but not the outcome (sessions.md 7.3).
  *
  * @example
- * const { items, left } = newestOf({ items: branch, folds: [], budget: 183_616, weigh });
+ * const { items, left } = newestOf({ items: branch, folds: [], budget: 183_616, countMessage });
  */
 export function newestOf({
   items,
   folds,
   budget,
-  weigh,
+  countMessage,
 }: {
   readonly items: readonly SourceItem[];
   readonly folds: readonly Fold[];
   readonly budget: number;
-  readonly weigh: (message: Message) => number;
+  readonly countMessage: (message: Message) => number;
 }): Newest {
   const sizes: number[] = [];
   let tokens = 0;
   for (const { message } of items.toReversed()) {
-    const size = weigh(asRead(message));
+    const size = countMessage(asRead(message));
     if (sizes.length > 0 && tokens + size > budget) break;
     sizes.push(size);
     tokens += size;
   }
   const fold = foldFor(items.length - sizes.length);
   if (!fold) return { items: items.slice(items.length - sizes.length), left: items.length - sizes.length, tokens };
-  const size = weigh(fold.item.message);
+  const size = countMessage(fold.item.message);
   // What it says of the older ones is worth more than the oldest of the newer ones.
   while (sizes.length > 1 && tokens + size > budget) tokens -= sizes.pop() ?? 0;
   const left = items.length - sizes.length;
@@ -259,7 +259,7 @@ export function newestOf({
   function foldFor(left: number): Fold | undefined {
     const [first] = items;
     if (!first || left === 0) return undefined;
-    return folds.findLast(({ item, to }) => to >= first.handle && weigh(item.message) <= budget / 2);
+    return folds.findLast(({ item, to }) => to >= first.handle && countMessage(item.message) <= budget / 2);
   }
 }
 

@@ -8,7 +8,7 @@ import { done, human, itemsOf, model, result } from '../fixtures/items.ts';
 import { branchBudget, filesOf, filesText, newestOf } from './branch-summary.ts';
 
 const count = (text: string) => text.length;
-const weigh = (message: object) => JSON.stringify(message).length;
+const countMessage = (message: object) => JSON.stringify(message).length;
 
 describe('the budget of a branch summary', () => {
   test.each([
@@ -26,19 +26,19 @@ describe('the budget of a branch summary', () => {
 
 describe('what is read of a branch', () => {
   const items = itemsOf(human('a'.repeat(100)), model('b'.repeat(100)), human('c'.repeat(100)));
-  const size = weigh(items[0]?.message ?? {});
+  const size = countMessage(items[0]?.message ?? {});
 
   test('is the newest that fits, in order, and at least the newest of all', () => {
-    const read = (budget: number) => newestOf({ items, folds: [], budget, weigh });
+    const read = (budget: number) => newestOf({ items, folds: [], budget, countMessage });
     expect(read(size * 10)).toMatchObject({ items, left: 0 });
     expect(read(size * 2 + 10).items.map(({ handle }) => handle)).toEqual([2, 3]);
     expect(read(1)).toMatchObject({ items: [items[2]], left: 2 });
-    expect(newestOf({ items: [], folds: [], budget: 10, weigh })).toEqual({ items: [], left: 0, tokens: 0 });
+    expect(newestOf({ items: [], folds: [], budget: 10, countMessage })).toEqual({ items: [], left: 0, tokens: 0 });
   });
 
   test('has results in it, which count with what is read of them (sessions.md 7.3: pi drops them)', () => {
     const work = itemsOf(human('go'), done('Bash', { command: 'make' }, 'x'.repeat(100_000)), result('c', 'y'));
-    const read = newestOf({ items: work, folds: [], budget: 4_000, weigh });
+    const read = newestOf({ items: work, folds: [], budget: 4_000, countMessage });
     expect(read.items).toEqual(work);
     expect(read.tokens).toBeLessThan(4_000);
   });
@@ -46,10 +46,10 @@ describe('what is read of a branch', () => {
   test('is a compaction of the branch in place of what does not fit, and what it kept', () => {
     const [first] = itemsOf(model('in short: a and b'));
     const fold = { item: { ...(first ?? items[0]), handle: 9 } as (typeof items)[number], to: 2 };
-    const read = newestOf({ items, folds: [fold], budget: size * 2 + 10, weigh });
+    const read = newestOf({ items, folds: [fold], budget: size * 2 + 10, countMessage });
     expect(read.items.map(({ handle }) => handle)).toEqual([9, 3]);
     expect(read).toMatchObject({ left: 2 });
-    const all = newestOf({ items, folds: [fold], budget: size * 10, weigh });
+    const all = newestOf({ items, folds: [fold], budget: size * 10, countMessage });
     expect(all.items).toEqual(items);
   });
 });

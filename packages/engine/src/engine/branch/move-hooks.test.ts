@@ -11,7 +11,7 @@ import { type MoveInput, moveSession } from './move.ts';
 async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
   const made = await branched({ summarizer: byCharacter });
   const { session } = made.session;
-  const tools = { session, summarizer: byCharacter, count: (text: string) => text.length, weigh: () => 1 };
+  const tools = { session, summarizer: byCharacter, count: (text: string) => text.length, countMessage: () => 1 };
   const failed: string[] = [];
   const emit = (name: string) => void failed.push(name);
   const asking = createHookRunner({ ...tools, hooks, secrets: [], now: () => 7, emit });

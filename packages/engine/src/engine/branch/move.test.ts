@@ -195,7 +195,7 @@ describe('a summary of a branch that', () => {
   test('fails without another way to make it leaves the leaf', async () => {
     const { session, answered, work } = await branched();
     const summarize = () => Promise.reject(new Error('broken'));
-    const tools = { session: session.session, count: (text: string) => text.length, weigh: () => 1 };
+    const tools = { session: session.session, count: (text: string) => text.length, countMessage: () => 1 };
     const input = { ...tools, to: answered.id, summarize: true, summarizer: { strategy: 'model', summarize } };
     await expect(moveSession(input)).rejects.toThrow('broken');
     expect(session.session.head.leaf).toBe(work.at(-1)?.id);
@@ -275,7 +275,7 @@ describe('pi #9179: a move and a compaction', () => {
       summarize: true,
       summarizer: { strategy: 'x', summarize },
       count: (text: string) => text.length,
-      weigh: () => 1,
+      countMessage: () => 1,
     });
     await expect(moving).rejects.toMatchObject({ code: 'still-written' });
     expect(session.session.head.leaf).toBe(written.at(-1)?.id);

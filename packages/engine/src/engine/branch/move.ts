@@ -44,7 +44,7 @@ export interface MoveResult {
 export interface MoveTools
   extends Pick<
     TellInput,
-    'session' | 'summarizer' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
+    'session' | 'summarizer' | 'count' | 'countMessage' | 'window' | 'secrets' | 'mode' | 'conversation'
   > {
   /** The hooks of the session. A failing hook is reported and does not stop the move. */
   readonly hooks?: Pick<HookRunner, 'hooks' | 'event'> | undefined;
@@ -60,7 +60,7 @@ const mostPlans = 3;
  * appended while the summary is made belong to the branch that is left, so the summary is made again.
  *
  * @example
- * const { text } = await moveSession({ session, to: target, summarize: true, summarizer, count, weigh });
+ * const { text } = await moveSession({ session, to: target, summarize: true, summarizer, count, countMessage });
  */
 export async function moveSession({
   hooks,

@@ -44,12 +44,12 @@ export async function guardWindow({
 }): Promise<EntryId> {
   const { items } = session.context;
   const headCount = headLength(session.context);
-  const weighed = items.map(({ message }) => ({ message, tokens: ledger.scales.weigh(message) }));
+  const counted = items.map(({ message }) => ({ message, tokens: ledger.counter.countMessage(message) }));
   const overhead = ledger.toolTokens(tools);
-  const ours = weighed.reduce((sum, { tokens }) => sum + tokens, overhead);
+  const ours = counted.reduce((sum, { tokens }) => sum + tokens, overhead);
   // In our own measure: how much of our count makes the limit of the provider's, at worst.
   const limit = Math.floor((budget.limit * ours) / Math.max(1, snapshot.bound)) - overhead;
-  const head = weighed.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
+  const head = counted.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
   const room = limit - head;
   if (room < smallestRoom) {
     throw new BudgetExceededError({ part: 'The head and the tools', excess: smallestRoom - room, limit: budget.limit });
@@ -57,7 +57,7 @@ export async function guardWindow({
   const handles = await handlesOf({ session, items });
   const messages = items.map(({ message }) => message);
   const pending = pendingInput({ messages, headCount });
-  const kept = guardCut({ items: weighed, headCount, limit }).kept.filter((index) => index >= headCount);
+  const kept = guardCut({ items: counted, headCount, limit }).kept.filter((index) => index >= headCount);
   const needed = [...withCalls({ messages, pending })].toSorted((a, b) => a - b);
   // Some providers refuse a conversation that begins with an answer.
   const [first = 0] = needed;
@@ -102,7 +102,7 @@ export async function guardWindow({
   function* candidates(): Generator<readonly FittedItem[]> {
     // The pending input as it is: everything else shrinks, then goes.
     const isFixed = (place: number) => pending.has(place);
-    const input = weighed.reduce((sum, { tokens }, place) => (isFixed(place) ? sum + tokens : sum), 0);
+    const input = counted.reduce((sum, { tokens }, place) => (isFixed(place) ? sum + tokens : sum), 0);
     yield shrunk({ places: kept, isFixed, total: Math.max(room * 0.9, Math.min(room * 0.99, input + largestSummary)) });
     if (needed.length > 0) yield shrunk({ places: least, isFixed, total: room });
     const isOther = (place: number) => !needed.includes(place);
@@ -130,11 +130,13 @@ export async function guardWindow({
     const all = thoughtless.flatMap((message, index) => {
       const [place, item] = [of.places[index], originals[index]];
       if (place === undefined || item === undefined) return [];
-      return [{ message, place, item, handle: handles.get(item.entry ?? ''), tokens: ledger.scales.weigh(message) }];
+      return [
+        { message, place, item, handle: handles.get(item.entry ?? ''), tokens: ledger.counter.countMessage(message) },
+      ];
     });
     const fixed = all.filter(({ place }) => of.isFixed(place));
     const others = all.filter(({ place }) => !of.isFixed(place));
-    const smaller = fitAll({ items: others, total: Math.max(0, of.total - tokensOf(fixed)), scales: ledger.scales });
+    const smaller = fitAll({ items: others, total: Math.max(0, of.total - tokensOf(fixed)), counter: ledger.counter });
     return [...fixed, ...smaller]
       .toSorted((a, b) => a.place - b.place)
       .flatMap(({ message, place, item, tokens }): FittedItem[] => {

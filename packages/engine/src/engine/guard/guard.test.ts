@@ -6,7 +6,7 @@ import { answer, call, result, say, system } from '../fixtures/messages.ts';
 import type { PlanItem } from '../types.ts';
 import { guardCut } from './guard.ts';
 
-const weigh = (message: Message): PlanItem => ({ message, tokens: 10 });
+const planItem = (message: Message): PlanItem => ({ message, tokens: 10 });
 const items = [
   system('rules'),
   say('first'),
@@ -18,7 +18,7 @@ const items = [
   result('b'),
   call('c'),
   result('c'),
-].map(weigh);
+].map(planItem);
 
 describe('the guard', () => {
   test('leaves alone what fits', () => {
@@ -38,7 +38,7 @@ describe('the guard', () => {
   });
 
   test('takes results whose call is gone, also where everything fits (Copilot CLI #2496)', () => {
-    const list = [say('go on'), result('lost'), answer('ok')].map(weigh);
+    const list = [say('go on'), result('lost'), answer('ok')].map(planItem);
     expect(guardCut({ items: list, headCount: 0, limit: 1000 }).kept).toEqual([0, 2]);
   });
 
@@ -52,7 +52,7 @@ describe('the guard', () => {
           const ids = kind === 'round' ? [`${index}`] : [`${index}x`, `${index}y`];
           return [call(...ids), ...ids.map((id) => result(id))];
         });
-        const { kept } = guardCut({ items: messages.map(weigh), headCount: 0, limit });
+        const { kept } = guardCut({ items: messages.map(planItem), headCount: 0, limit });
         const parts = kept.flatMap((index) => messages[index]?.parts ?? []);
         const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [part.id] : []));
         const results = parts.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : []));

@@ -169,9 +169,9 @@ export class Compactor {
   /** Reports a compaction: one start event and one end event, however it ends. */
   async reported(request: CompactionRequest, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
     const { ledger, tools, trigger } = request;
-    const weigh = () => ledger.count({ context: this.#session.context, tools });
+    const measure = () => ledger.count({ context: this.#session.context, tools });
     const amounts = () =>
-      amountsOf({ snapshot: weigh(), messages: this.#session.context.items.map(({ message }) => message) });
+      amountsOf({ snapshot: measure(), messages: this.#session.context.items.map(({ message }) => message) });
     const started = this.#now();
     const about = { id: `${started.toString(36)}-${this.#reported}`, trigger, ...(await this.#counters()) };
     this.#reported += 1;
@@ -208,7 +208,7 @@ export class Compactor {
       return result;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const broken = noCompaction({ reason: `It was aborted: ${why}`, snapshot: weigh() });
+      const broken = noCompaction({ reason: `It was aborted: ${why}`, snapshot: measure() });
       if (request.signal?.aborted) complete({ ...broken, cancelled: true });
       else complete(broken, why);
       throw error;

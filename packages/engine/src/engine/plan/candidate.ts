@@ -131,7 +131,7 @@ export async function planCompaction({
     const staying = context.items.filter((_, index) => index < headCount || needed.has(index));
     const { bound } = ledger.estimate({ items: staying, tools });
     const perToken = ours === 0 ? 1 : anew.bound / ours;
-    const frame = ledger.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+    const frame = ledger.counter.countMessage(summaryMessage({ of: 'compaction', summary: '' }));
     return {
       head,
       pending: waiting,
@@ -149,7 +149,7 @@ export async function planCompaction({
       let tokens = -waiting;
       for (const { message } of gathered.source.toReversed()) {
         if (tokens >= most) break;
-        tokens += ledger.scales.weigh(message);
+        tokens += ledger.counter.countMessage(message);
       }
       return Math.max(0, tokens);
     }
@@ -178,8 +178,8 @@ export async function planCompaction({
     const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
     const pinRoom = Math.min(pinBudget, pinsIn);
     const documents = Math.min(documentBudget, pinsIn - pinRoom);
-    const rules = choosePins({ pins, budget: pinRoom, documents, count: ledger.scales.count });
-    const pinTokens = rules.kept.reduce((sum, pin) => sum + ledger.scales.count(pinLine(pin)), 0);
+    const rules = choosePins({ pins, budget: pinRoom, documents, count: ledger.counter.count });
+    const pinTokens = rules.kept.reduce((sum, pin) => sum + ledger.counter.count(pinLine(pin)), 0);
     const excerpt = Math.floor(Math.max(room.excerpt, pinTokens / pinShare));
     return propose({
       held,
@@ -197,7 +197,7 @@ export async function planCompaction({
       tag: summaryTag,
       splitsTurns,
       ...rangeOf({ held, from: request.from, to: request.to }),
-      scales: ledger.scales,
+      counter: ledger.counter,
       model: ledger.model,
       summarizer: share === 1 && request.usesModel ? by.summarizer : by.last,
       secrets: by.secrets,

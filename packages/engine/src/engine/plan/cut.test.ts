@@ -8,7 +8,7 @@ import type { PlanItem } from '../types.ts';
 import { budgetOf, keepRecentFor } from './budget.ts';
 import { planCut } from './cut.ts';
 
-const weigh = (message: Message, tokens = 10): PlanItem => ({ message, tokens });
+const planItem = (message: Message, tokens = 10): PlanItem => ({ message, tokens });
 
 describe('the arithmetic of a window', () => {
   test('the smaller of threshold and limit holds', () => {
@@ -59,8 +59,8 @@ describe('places for a cut', () => {
 
 describe('planning a cut', () => {
   const turn = (name: string): PlanItem[] =>
-    [say(name), call(name), result(name), answer(`${name} done`)].map((m) => weigh(m));
-  const items = [weigh(system('rules')), ...turn('one'), ...turn('two'), ...turn('three')];
+    [say(name), call(name), result(name), answer(`${name} done`)].map((m) => planItem(m));
+  const items = [planItem(system('rules')), ...turn('one'), ...turn('two'), ...turn('three')];
 
   test('keeps the head and what is recent', () => {
     expect(planCut({ items, headCount: 1, keepRecent: 40 })).toMatchObject({
@@ -77,13 +77,13 @@ describe('planning a cut', () => {
   });
 
   test('pi #9740, #7201: trailing results larger than what may stay do not keep everything', () => {
-    const trailing = [...items, weigh(say('four')), weigh(call('x')), weigh(result('x'), 5000)];
+    const trailing = [...items, planItem(say('four')), planItem(call('x')), planItem(result('x'), 5000)];
     expect(planCut({ items: trailing, headCount: 1, keepRecent: 100 })).toMatchObject({ start: 1, cut: 14 });
   });
 
   test('pi 5.6: metadata before a fresh user message does not make the turn before it a split one', () => {
     const plan = planCut({
-      items: [...turn('one'), weigh(say('huge'), 50), weigh(answer('ok'))],
+      items: [...turn('one'), planItem(say('huge'), 50), planItem(answer('ok'))],
       headCount: 0,
       keepRecent: 60,
     });
@@ -97,7 +97,7 @@ describe('planning a cut', () => {
   });
 
   test('says why there is nothing to do', () => {
-    expect(planCut({ items: [weigh(system('rules'))], headCount: 1, keepRecent: 10 })).toEqual({
+    expect(planCut({ items: [planItem(system('rules'))], headCount: 1, keepRecent: 10 })).toEqual({
       why: expect.stringContaining('nothing was said yet'),
     });
     expect(planCut({ items, headCount: 1, keepRecent: 1000 })).toEqual({ why: expect.stringContaining('recent') });
@@ -108,10 +108,10 @@ describe('planning a cut', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.nat(500), (steps, keepRecent) => {
         const list = steps.flatMap(({ kind, tokens }, index): PlanItem[] => {
-          if (kind === 'say') return [weigh(say(`${index}`), tokens)];
-          if (kind === 'answer') return [weigh(answer(`${index}`), tokens)];
+          if (kind === 'say') return [planItem(say(`${index}`), tokens)];
+          if (kind === 'answer') return [planItem(answer(`${index}`), tokens)];
           const ids = [`${index}x`, `${index}y`];
-          return [weigh(call(...ids)), ...ids.map((id) => weigh(result(id), tokens))];
+          return [planItem(call(...ids)), ...ids.map((id) => planItem(result(id), tokens))];
         });
         const plan = planCut({ items: list, headCount: 0, keepRecent });
         if (plan.start === undefined) return;

@@ -59,7 +59,7 @@ export async function gatherSource({
     (item): HeldItem => ({
       item,
       handle: item.entry === null ? undefined : handles.get(item.entry),
-      tokens: ledger.scales.weigh(item.message),
+      tokens: ledger.counter.countMessage(item.message),
     }),
   );
   // What lies so far back that nothing of it is held has no part in a summary.
@@ -80,7 +80,7 @@ export async function gatherSource({
 
   function tokensByHand(all: readonly Pin[]): number {
     const lines = all.flatMap((pin) => (pin.by === 'hand' || pin.by === 'hook' ? [pinLine(pin)] : []));
-    return lines.reduce((sum, line) => sum + ledger.scales.count(line), 0);
+    return lines.reduce((sum, line) => sum + ledger.counter.count(line), 0);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createMask, fitAll, type Scales, type SourceItem, withoutOldThinking } from '../../analysis/index.ts';
+import { createMask, fitAll, type SourceItem, type TokenCounter, withoutOldThinking } from '../../analysis/index.ts';
 import { isHumanMessage, type Message } from '../../message/index.ts';
 import { withoutProviderCompaction } from '../../message/internal.ts';
 import type { TargetModel } from '../../models/index.ts';
@@ -56,7 +56,7 @@ export const smallestSummary = 300;
  * that stays byte for byte.
  *
  * @example
- * const proposal = await propose({ held, source, headCount: 1, room: 60_000, keepRecent: 20_000, scales, summarizer, pins: [] });
+ * const proposal = await propose({ held, source, headCount: 1, room: 60_000, keepRecent: 20_000, counter, summarizer, pins: [] });
  */
 export async function propose({
   held,
@@ -70,7 +70,7 @@ export async function propose({
   mostSummary = Number.POSITIVE_INFINITY,
   from,
   to,
-  scales,
+  counter,
   summarizer,
   left = [],
   tag = 'summary',
@@ -96,7 +96,7 @@ export async function propose({
   readonly mostSummary?: number;
   readonly from?: number;
   readonly to?: number;
-  readonly scales: Scales;
+  readonly counter: TokenCounter;
   readonly summarizer: Summarizer;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
@@ -111,7 +111,7 @@ export async function propose({
 } & Omit<SummaryInput, 'items' | 'kept' | 'later' | 'budget' | 'live'>): Promise<Proposal | NoPlan> {
   const items = held.map(({ item, tokens }) => {
     const message = elided.get(item.entry ?? '');
-    return message ? { message, tokens: scales.weigh(message) } : { message: item.message, tokens };
+    return message ? { message, tokens: counter.countMessage(message) } : { message: item.message, tokens };
   });
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const pending = pendingInput({ messages: items.map(({ message }) => message), headCount });
@@ -129,7 +129,7 @@ export async function propose({
   const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
   // Of a chosen part a summary is worth making also where the rest alone is more than a compaction would leave.
   const smallest = to === undefined ? leastSummary : Math.max(leastSummary, Math.floor(plan.tokens.replaced / 5));
-  const frame = scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+  const frame = counter.countMessage(summaryMessage({ of: 'compaction', summary: '' }));
   const budget = Math.max(smallest, Math.min(mostSummary, room - keptTokens - before - frame));
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
@@ -157,7 +157,7 @@ export async function propose({
   const { made } = sent;
   const added = sent.kept.reduce((sum, message, index) => {
     const before = kept[index];
-    return message === before?.message ? sum : sum + scales.weigh(message) - (before?.tokens ?? 0);
+    return message === before?.message ? sum : sum + counter.countMessage(message) - (before?.tokens ?? 0);
   }, 0);
   const replaced = new Map<EntryId, Message | null>();
   held.slice(cut).forEach(({ item }, index) => {
@@ -173,7 +173,7 @@ export async function propose({
     made,
     firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,
     replaced,
-    tokensAfter: head + scales.weigh(made) + keptTokens + added,
+    tokensAfter: head + counter.countMessage(made) + keptTokens + added,
     loss: lossOf({ held, plan, replaced, pins: [...about.pins, ...left], text: summary.text, kept: sent.kept, mask }),
   };
 
@@ -193,7 +193,7 @@ export async function propose({
     const history = said.filter(({ id }) => !inTurn.has(id));
     const prefix = said.filter(({ id }) => inTurn.has(id));
     if (history.length === 0 || prefix.length === 0) return summarizer.summarize(input);
-    return summarizeSplitTurn({ summarizer, input: { ...input, items: history }, prefix, count: scales.count });
+    return summarizeSplitTurn({ summarizer, input: { ...input, items: history }, prefix, count: counter.count });
   }
 
   /** How much of the end is worth more as it is than as selected lines. */
@@ -213,17 +213,17 @@ export async function propose({
     const tail = held.slice(cut);
     const staying = items.slice(cut);
     const messages = withoutOldThinking(staying.map(({ message }) => withoutProviderCompaction(message)));
-    const weighed = staying.map((item, index) => {
+    const counted = staying.map((item, index) => {
       const message = messages[index] ?? item.message;
-      const tokens = message === item.message ? item.tokens : scales.weigh(message);
+      const tokens = message === item.message ? item.tokens : counter.countMessage(message);
       return { message, handle: tail[index]?.handle, tokens };
     });
     // A chosen end means that nothing behind it changes.
-    if (to !== undefined) return weighed;
+    if (to !== undefined) return counted;
     const isPending = (index: number) => pending.has(cut + index);
-    const older = weighed.filter((_, index) => !isPending(index));
-    const fitted = fitAll({ items: older, total: most - pendingTokens, scales }).values();
-    return weighed.map((item, index) => {
+    const older = counted.filter((_, index) => !isPending(index));
+    const fitted = fitAll({ items: older, total: most - pendingTokens, counter }).values();
+    return counted.map((item, index) => {
       if (isPending(index)) return item;
       const smaller = fitted.next().value ?? item;
       // A message made for an earlier epoch has no entry that could be replaced.

@@ -74,7 +74,7 @@ export async function elideOutputs({
   const usual = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(ledger.window * shares.minimum)));
   const minimum = policy.prune.limits?.minimum ?? usual;
   const cache = prices && { ...prices, growth: growthOf({ items, ledger }) };
-  const count = remembering(ledger.scales.count);
+  const count = remembering(ledger.counter.count);
   for (const only of ['superseded', undefined] as const) {
     const plan = planFor({
       items,
@@ -120,7 +120,7 @@ export async function pruneNow({
   const worthwhile = plan.targets.length > 0;
   const { used: tokensBefore } = ledger.count({ context: session.context, tools });
   const ours = session.context.items.reduce(
-    (sum, { message }) => sum + ledger.scales.weigh(message),
+    (sum, { message }) => sum + ledger.counter.countMessage(message),
     ledger.toolTokens(tools),
   );
   // In the provider's measure: what our count says would go, scaled by what it reported of ours.
@@ -152,8 +152,8 @@ function planFor({
   }): PrunePlan {
   return planPrune({
     items,
-    count: ledger.scales.count,
-    weigh: ({ message }) => ledger.scales.weigh(message),
+    count: ledger.counter.count,
+    countItem: ({ message }) => ledger.counter.countMessage(message),
     protect: policy.prune.limits?.protect ?? Math.min(most.protect, Math.floor(ledger.window * shares.protect)),
     root: session.header.cwd,
     ...options,
@@ -178,7 +178,7 @@ function growthOf({
   readonly items: readonly SourceItem[];
   readonly ledger: SessionLedger;
 }): number {
-  const tokens = items.reduce((sum, { message }) => sum + ledger.scales.weigh(message), 0);
+  const tokens = items.reduce((sum, { message }) => sum + ledger.counter.countMessage(message), 0);
   return tokens / Math.max(1, items.filter(({ message }) => message.role === 'assistant').length);
 }
 

@@ -39,7 +39,7 @@ const smallest = 50;
 export function planPrune({
   items,
   count,
-  weigh = (item) => textTokens({ item, count }),
+  countItem = (item) => textTokens({ item, count }),
   protect = 40_000,
   minimum = 20_000,
   need,
@@ -50,7 +50,7 @@ export function planPrune({
   /** What is sent now, with addresses. */
   readonly items: readonly SourceItem[];
   readonly count: (text: string) => number;
-  readonly weigh?: (item: SourceItem) => number;
+  readonly countItem?: (item: SourceItem) => number;
   readonly protect?: number;
   readonly minimum?: number;
   /** As soon as so many tokens would go it is enough; without it, all that may go goes. */
@@ -70,7 +70,7 @@ export function planPrune({
   const chosen = choose({ candidates: only ? candidates.filter((one) => one.isSuperseded) : candidates, need });
   const freed = chosen.reduce((sum, { saved }) => sum + saved, 0);
   const first = chosen.reduce((least, { output }) => Math.min(least, output.index), items.length);
-  const rewritten = Math.max(0, items.slice(first).reduce((sum, item) => sum + weigh(item), 0) - freed);
+  const rewritten = Math.max(0, items.slice(first).reduce((sum, item) => sum + countItem(item), 0) - freed);
   const nothing = { targets: [], freed, rewritten };
   if (chosen.length === 0) return { ...nothing, why: 'No tool output is old enough to go.' };
   if (freed < minimum) {
