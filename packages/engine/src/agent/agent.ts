@@ -131,7 +131,7 @@ class SessionAgent implements Agent {
     this.#run = run;
     const message = typeof prompt === 'string' ? humanMessage(prompt) : prompt;
     const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
-    this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
+    this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'failed', failure: failureFrom(error) }));
     this.#finished = run.finished.then(() => this.#finish(outbox));
     return readerOf({ outbox, stop: () => this.abort(), over: this.#finished });
   }
@@ -139,9 +139,9 @@ class SessionAgent implements Agent {
   async #begin({ run, said }: { readonly run: LoopRun; readonly said: HumanMessage | undefined }): Promise<void> {
     const session = this.session.session;
     const open = await readOpenCalls({ session, tools: this.tools });
-    const say = [...(await this.#pendingPrompts.take())];
+    const messages = [...(await this.#pendingPrompts.take())];
     const asked = await readOpenRequest(session);
-    const resumed = !said && (open.length > 0 || asked !== undefined || say.length > 0);
+    const resumed = !said && (open.length > 0 || asked !== undefined || messages.length > 0);
     this.#emit({ type: 'run_start', session: session.id, model: modelName(this.model), cwd: this.#cwd, resumed });
     const opening = await this.#open();
     await this.#recordProfile();
@@ -149,17 +149,17 @@ class SessionAgent implements Agent {
       const checked = await this.#withHookContext(said);
       if ('block' in checked) {
         const message = `A hook blocked the prompt: ${checked.block}`;
-        run.dispatch({ type: 'broke', failure: { kind: 'refused', message, retryable: false } });
+        run.dispatch({ type: 'failed', failure: { kind: 'refused', message, retryable: false } });
         return;
       }
       this.#pendingPrompts.assign(checked);
-      say.push(checked);
+      messages.push(checked);
     }
-    if (say.length === 0) say.push(...this.#continuation(asked));
-    if (opening.length > 0 && (say.length > 0 || resumed)) {
-      say.unshift({ message: engineMessage(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
+    if (messages.length === 0) messages.push(...this.#continuation(asked));
+    if (opening.length > 0 && (messages.length > 0 || resumed)) {
+      messages.unshift({ message: engineMessage(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
     }
-    run.dispatch({ type: 'started', say, open, isAsked: asked !== undefined });
+    run.dispatch({ type: 'started', messages, open, needsAnswer: asked !== undefined });
   }
 
   /**
@@ -250,7 +250,7 @@ class SessionAgent implements Agent {
   }
 
   async #onMemoryPressure(): Promise<void> {
-    if (this.#run) this.#run.dispatch({ type: 'short' });
+    if (this.#run) this.#run.dispatch({ type: 'memory_pressure' });
     else await this.#compactForMemory();
   }
 

@@ -163,7 +163,10 @@ describe('hooks of an agent', () => {
   });
 
   test('may ask to go on where the run would end, a few times and no more', async () => {
-    const bench = await hooked({ stop: () => ({ goOn: 'The tests are red.' }) }, { script: () => ({ text: 'Done.' }) });
+    const bench = await hooked(
+      { stop: () => ({ continueWith: 'The tests are red.' }) },
+      { script: () => ({ text: 'Done.' }) },
+    );
     expect(bench.model.requests).toHaveLength(4);
     expect(sent(bench, 1)).toContain('"origin":"engine","text":"The tests are red."');
     expect(endOf(bench.events).reason).toBe('done');

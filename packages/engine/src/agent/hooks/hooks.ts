@@ -50,7 +50,7 @@ interface PermissionHookAnswer {
 
 interface StopAnswer {
   /** What is said so that the work goes on. A few times in a row at most. */
-  readonly goOn?: string;
+  readonly continueWith?: string;
 }
 
 /** The event of each hook. */

@@ -67,7 +67,7 @@ export const agentAnswerMembers: {
   permissionRequest: { allow: { read: flag }, deny: decision },
   subagentStart: { context },
   subagentStop: {},
-  stop: { goOn: single },
+  stop: { continueWith: single },
   sessionEnd: {},
   notification: {},
   errorOccurred: {},

@@ -7,16 +7,16 @@ import type { QueuedMessage } from './queued-message.ts';
 export type LoopEvent =
   | {
       readonly type: 'started';
-      readonly say: readonly QueuedMessage[];
+      readonly messages: readonly QueuedMessage[];
       /** Earlier calls without a result. */
       readonly open: readonly PlannedCall[];
       /** Whether the log ends with something the model has to answer. */
-      readonly isAsked: boolean;
+      readonly needsAnswer: boolean;
     }
   | { readonly type: 'steered' | 'queued'; readonly queued: QueuedMessage }
   | { readonly type: 'withdrawn'; readonly keys: readonly string[] }
   | { readonly type: 'aborted' }
-  | { readonly type: 'short' }
+  | { readonly type: 'memory_pressure' }
   | {
       readonly type: 'prepared';
       readonly tokens: number;
@@ -38,18 +38,18 @@ export type LoopEvent =
       /** Retry jitter from 0 to 1. */
       readonly jitter: number;
     }
-  | { readonly type: 'looked'; readonly calls: readonly PlannedCall[] }
-  | { readonly type: 'acted' | 'waited' }
+  | { readonly type: 'calls_planned'; readonly calls: readonly PlannedCall[] }
+  | { readonly type: 'calls_done' | 'waited' }
   /** Whether earlier reasoning was removed after the provider rejected it. */
   | { readonly type: 'thinking_dropped'; readonly isChanged: boolean; readonly failure: ModelFailure }
-  /** Result of the `stop` hooks; `goOn` continues the run. */
-  | { readonly type: 'stopping'; readonly goOn?: QueuedMessage }
+  /** Result of the `stop` hooks; `continueWith` continues the run. */
+  | { readonly type: 'stopping'; readonly continueWith?: QueuedMessage }
   /** An effect failed. */
-  | { readonly type: 'broke'; readonly failure: ModelFailure };
+  | { readonly type: 'failed'; readonly failure: ModelFailure };
 
 /** Output of `step`: effects to perform in order. */
 export type Effect =
-  | { readonly do: 'prepare'; readonly say: readonly QueuedMessage[] }
+  | { readonly do: 'prepare'; readonly messages: readonly QueuedMessage[] }
   | {
       readonly do: 'stream';
       readonly turn: number;
@@ -61,23 +61,28 @@ export type Effect =
     }
   /** Appends an answer to the log. */
   | {
-      readonly do: 'keep';
+      readonly do: 'append_answer';
       readonly message: Message;
       readonly reason: ModelEnd['reason'];
       readonly requestId?: string | undefined;
     }
   /** Notes an answer that is not sent again. */
-  | { readonly do: 'note'; readonly message: Message; readonly reason: ModelEnd['reason']; readonly why: string }
+  | {
+      readonly do: 'append_partial';
+      readonly message: Message;
+      readonly reason: ModelEnd['reason'];
+      readonly why: string;
+    }
   /** Notes a context change made by the provider. */
   | { readonly do: 'signal'; readonly signal: CompactionSignal }
   | { readonly do: 'report'; readonly usage: Usage; readonly requestId?: string | undefined }
   | { readonly do: 'report'; readonly failure: ModelFailure }
   /** Determines what the calls would access. */
-  | { readonly do: 'look'; readonly message: Message }
+  | { readonly do: 'plan_calls'; readonly message: Message }
   /** Runs a batch; each result is logged as soon as possible. */
-  | { readonly do: 'act'; readonly calls: readonly PlannedCall[] }
+  | { readonly do: 'run_calls'; readonly calls: readonly PlannedCall[] }
   /** Records a result for calls that did not run. */
-  | { readonly do: 'settle'; readonly calls: readonly PlannedCall[]; readonly why: 'aborted' | 'interrupted' }
+  | { readonly do: 'close_calls'; readonly calls: readonly PlannedCall[]; readonly why: 'aborted' | 'interrupted' }
   | { readonly do: 'wait'; readonly ms: number; readonly attempt: number; readonly failure: ModelFailure }
   | { readonly do: 'overflow'; readonly failure: ModelFailure }
   /** Opens an epoch without the reasoning of earlier answers. */

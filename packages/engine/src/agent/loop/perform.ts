@@ -20,7 +20,7 @@ export function createPerform(context: EffectContext): PerformEffect {
   return async (effect) => {
     switch (effect.do) {
       case 'prepare': {
-        const { prepared, event } = await prepareRequest({ context, say: effect.say });
+        const { prepared, event } = await prepareRequest({ context, messages: effect.messages });
         request = prepared;
         return event;
       }
@@ -30,7 +30,7 @@ export function createPerform(context: EffectContext): PerformEffect {
         if (attempt === 1) emit({ type: 'turn_start', ...start, messageCount: messageCount(request) });
         return await streamAnswer({ context, prepared: request });
       }
-      case 'keep': {
+      case 'append_answer': {
         const { message, reason, requestId } = effect;
         const why = isUnfinished(reason) ? reason : undefined;
         const key = why && { key: unfinishedKey({ why, id: context.nextKey() }) };
@@ -38,7 +38,7 @@ export function createPerform(context: EffectContext): PerformEffect {
         emit({ type: 'answer', message, reason, entry, ...(requestId !== undefined && { requestId }) });
         return undefined;
       }
-      case 'note': {
+      case 'append_partial': {
         const { message, reason, why } = effect;
         await session.append({ type: 'partial_answer', reason, why, message });
         return undefined;
@@ -58,14 +58,14 @@ export function createPerform(context: EffectContext): PerformEffect {
           emit({ type: 'usage', usage, messageCount: request ? messageCount(request) : 0, ...named });
         } else await session.report({ failure: effect.failure });
         return undefined;
-      case 'look':
-        return { type: 'looked', calls: await planCalls({ message: effect.message, tools: context.tools }) };
-      case 'act':
+      case 'plan_calls':
+        return { type: 'calls_planned', calls: await planCalls({ message: effect.message, tools: context.tools }) };
+      case 'run_calls':
         await runCalls({ context, calls: effect.calls });
-        return { type: 'acted' };
-      case 'settle':
+        return { type: 'calls_done' };
+      case 'close_calls':
         await recordUnrun({ context, calls: effect.calls, why: effect.why });
-        return { type: 'acted' };
+        return { type: 'calls_done' };
       case 'wait': {
         const { attempt, ms: delayMs, failure } = effect;
         emit({ type: 'retry', attempt, delayMs, failure });
@@ -88,11 +88,11 @@ export function createPerform(context: EffectContext): PerformEffect {
         emit({ type: 'notice', text: effect.text });
         return undefined;
       case 'stop': {
-        const { goOn } = await context.runHooks('stop', { text: effect.text, turns: effect.turns }, signal);
-        if (goOn === undefined) return { type: 'stopping' };
+        const { continueWith } = await context.runHooks('stop', { text: effect.text, turns: effect.turns }, signal);
+        if (continueWith === undefined) return { type: 'stopping' };
         return {
           type: 'stopping',
-          goOn: { message: engineMessage(goOn), key: context.nextKey(), how: 'continuation' },
+          continueWith: { message: engineMessage(continueWith), key: context.nextKey(), how: 'continuation' },
         };
       }
       case 'end': {
@@ -118,16 +118,17 @@ function messageCount({ head, items }: Prepared): number {
 /** Appends the messages and prepares the next request. Messages are durable before their events are emitted. */
 async function prepareRequest({
   context,
-  say,
+  messages,
 }: {
   readonly context: EffectContext;
-  readonly say: readonly QueuedMessage[];
+  readonly messages: readonly QueuedMessage[];
 }): Promise<{ readonly prepared: Prepared; readonly event: Extract<LoopEvent, { type: 'prepared' }> }> {
   const { session, signal, options } = context;
   await context.beforePrepare();
-  if (say.length > 0) for (const tool of context.tools) tool.beginTurn?.();
-  for (const { message, key } of say.slice(0, -1)) await session.append({ type: 'message', message, key: `${key}:0` });
-  const last = say.at(-1);
+  if (messages.length > 0) for (const tool of context.tools) tool.beginTurn?.();
+  for (const { message, key } of messages.slice(0, -1))
+    await session.append({ type: 'message', message, key: `${key}:0` });
+  const last = messages.at(-1);
   const head = await context.head();
   const prepared = await session.prepare({
     model: context.model(),
@@ -137,7 +138,7 @@ async function prepareRequest({
     ...(options && { options }),
     ...(last && { turn: { messages: [last.message], key: last.key } }),
   });
-  for (const queued of say) {
+  for (const queued of messages) {
     context.onSent(queued);
     context.emit({ type: 'said', how: queued.how, text: textContent(queued.message) });
   }

@@ -52,7 +52,7 @@ export class LoopRun {
       } catch (error) {
         // The remaining effects depend on the failed one, except for the end of the run.
         this.#effects.splice(0, this.#effects.length, ...this.#effects.filter((left) => left.do === 'end'));
-        this.dispatch({ type: 'broke', failure: failureFrom(error) });
+        this.dispatch({ type: 'failed', failure: failureFrom(error) });
       }
       if (effect.do === 'end') this.#over.resolve();
     }

@@ -7,7 +7,7 @@ import type { QueuedMessage } from './queued-message.ts';
 export interface LoopState {
   /** Unique per run; prefix of the keys of its engine messages. */
   readonly id: string;
-  readonly phase: 'preparing' | 'streaming' | 'acting' | 'waiting' | 'stopping' | 'over';
+  readonly phase: 'preparing' | 'streaming' | 'running_calls' | 'waiting' | 'stopping' | 'over';
   /** Requests that were answered or failed permanently; retries do not count. */
   readonly turns: number;
   /** Attempts of the current request. */
@@ -28,7 +28,7 @@ export interface LoopState {
   readonly opening: readonly QueuedMessage[];
   readonly isAborted: boolean;
   /** Memory is low: compact before the next request. */
-  readonly isShort: boolean;
+  readonly hasMemoryPressure: boolean;
   /** Text of the newest answer. */
   readonly text: string;
   readonly usage: Usage;
@@ -66,7 +66,7 @@ export function initialState({ id, limits }: { readonly id: string; readonly lim
     queued: [],
     opening: [],
     isAborted: false,
-    isShort: false,
+    hasMemoryPressure: false,
     text: '',
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     costUsd: undefined,

@@ -75,10 +75,10 @@ describe('the reducer', () => {
         window: 100,
         ...(choice % 5 === 0 && { continuation: queued('go') }),
       },
-      look: { type: 'looked', calls: [planned({ index: 0, kind: kinds[choice % 4] ?? 'none' })] },
-      act: { type: 'acted' },
+      plan_calls: { type: 'calls_planned', calls: [planned({ index: 0, kind: kinds[choice % 4] ?? 'none' })] },
+      run_calls: { type: 'calls_done' },
       wait: { type: 'waited' },
-      stop: { type: 'stopping', ...(choice % 2 === 0 && { goOn: queued('stop') }) },
+      stop: { type: 'stopping', ...(choice % 2 === 0 && { continueWith: queued('stop') }) },
     };
     if (effect.do === 'stream') {
       const end = ends[choice % ends.length] ?? ends[0];
@@ -96,7 +96,7 @@ describe('the reducer', () => {
       );
     }
     return choice % 29 === 28
-      ? { type: 'broke', failure: { kind: 'unknown', message: 'broken', retryable: false } }
+      ? { type: 'failed', failure: { kind: 'unknown', message: 'broken', retryable: false } }
       : cases[effect.do];
   };
 
@@ -104,34 +104,36 @@ describe('the reducer', () => {
     const choices = fc.array(
       fc.record({
         choice: fc.nat(1_000),
-        aside: fc.constantFrom('none', 'none', 'none', 'steered', 'queued', 'aborted', 'short'),
+        aside: fc.constantFrom('none', 'none', 'none', 'steered', 'queued', 'aborted', 'memory_pressure'),
       }),
       { minLength: 5, maxLength: 60 },
     );
     fc.assert(
       fc.property(choices, (all) => {
         let state: LoopState = initialState({ id: 'r', limits: { ...defaultLimits, maxTurns: 40 } });
-        const say = [queued('prompt')];
+        const messages = [queued('prompt')];
         const effects: Effect[] = [];
-        const waited = new Set<Effect['do']>(['prepare', 'stream', 'look', 'act', 'wait', 'stop', 'end']);
-        const happen = (event: LoopEvent) => {
+        const waited = new Set<Effect['do']>(['prepare', 'stream', 'plan_calls', 'run_calls', 'wait', 'stop', 'end']);
+        const dispatch = (event: LoopEvent) => {
           const next = step(state, event);
           state = next.state;
           effects.push(...next.effects);
           // Two effects in progress would each continue the run.
           expect(next.effects.filter((effect) => waited.has(effect.do)).length).toBeLessThanOrEqual(1);
         };
-        happen({ type: 'started', say, open: [], isAsked: false });
+        dispatch({ type: 'started', messages, open: [], needsAnswer: false });
         for (const { choice, aside } of all) {
-          if (aside === 'aborted' || aside === 'short') happen({ type: aside });
-          else if (aside !== 'none') happen({ type: aside, queued: queued(aside) });
+          if (aside === 'aborted' || aside === 'memory_pressure') dispatch({ type: aside });
+          else if (aside !== 'none') dispatch({ type: aside, queued: queued(aside) });
           const under = effects.findLast((effect) => waited.has(effect.do));
           const event = under && under.do !== 'end' ? outcome(under, choice) : undefined;
-          if (event) happen(event);
+          if (event) dispatch(event);
         }
         expect(effects.filter((effect) => effect.do === 'end').length).toBe(state.phase === 'over' ? 1 : 0);
-        const said = effects.flatMap((effect) => (effect.do === 'prepare' ? effect.say.map(({ key }) => key) : []));
-        expect(new Set(said).size, `said twice: ${said}`).toBe(said.length);
+        const sent = effects.flatMap((effect) =>
+          effect.do === 'prepare' ? effect.messages.map(({ key }) => key) : [],
+        );
+        expect(new Set(sent).size, `sent twice: ${sent}`).toBe(sent.length);
         const after = effects.slice(effects.findIndex((effect) => effect.do === 'cancel') + 1);
         if (state.isAborted) expect(after.filter((effect) => effect.do === 'stream')).toEqual([]);
       }),
@@ -142,11 +144,11 @@ describe('the reducer', () => {
   test('does nothing after the end', () => {
     const over = step(initialState({ id: 'r', limits: defaultLimits }), {
       type: 'started',
-      say: [],
+      messages: [],
       open: [],
-      isAsked: false,
+      needsAnswer: false,
     });
     expect(over.state.phase).toBe('over');
-    expect(step(over.state, { type: 'acted' })).toEqual({ state: over.state, effects: [] });
+    expect(step(over.state, { type: 'calls_done' })).toEqual({ state: over.state, effects: [] });
   });
 });

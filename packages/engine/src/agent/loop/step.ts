@@ -24,15 +24,15 @@ export function step(state: LoopState, event: LoopEvent): LoopStep<LoopState> {
       return { state: withoutKeys(state, event.keys), effects: [] };
     case 'aborted':
       return { state: { ...state, isAborted: true }, effects: state.isAborted ? [] : [{ do: 'cancel' }] };
-    case 'short':
-      return { state: { ...state, isShort: true }, effects: [] };
+    case 'memory_pressure':
+      return { state: { ...state, hasMemoryPressure: true }, effects: [] };
     case 'prepared':
       return onPrepared(state, event);
     case 'answered':
       return onAnswered(state, event);
-    case 'looked':
+    case 'calls_planned':
       return nextBatch({ ...state, batches: batchesOf(event.calls) });
-    case 'acted':
+    case 'calls_done':
       return nextBatch(state);
     case 'waited':
       return retryRequest(state);
@@ -42,7 +42,7 @@ export function step(state: LoopState, event: LoopEvent): LoopStep<LoopState> {
         : endRun({ state, reason: state.isAborted ? 'aborted' : 'failed', failure: event.failure });
     case 'stopping':
       return onStopping(state, event);
-    case 'broke':
+    case 'failed':
       return endRun({
         state,
         ...(state.isAborted ? { reason: 'aborted' } : { reason: 'failed', failure: event.failure }),
@@ -54,11 +54,11 @@ export function step(state: LoopState, event: LoopEvent): LoopStep<LoopState> {
 
 function onStarted(
   state: LoopState,
-  { say, open, isAsked }: Extract<LoopEvent, { type: 'started' }>,
+  { messages, open, needsAnswer }: Extract<LoopEvent, { type: 'started' }>,
 ): LoopStep<LoopState> {
-  const opening = { ...state, opening: say };
-  if (open.length > 0) return resumeCalls({ state: opening, open, isNew: say.length > 0 });
-  if (say.length > 0 || isAsked) return nextRequest({ state, say });
+  const opening = { ...state, opening: messages };
+  if (open.length > 0) return resumeCalls({ state: opening, open, isNew: messages.length > 0 });
+  if (messages.length > 0 || needsAnswer) return nextRequest({ state, messages });
   const nothing: Effect = {
     do: 'notice',
     text: 'Nothing to do: no prompt was given, and no work was interrupted.',
@@ -82,33 +82,35 @@ function resumeCalls(of: {
     if (last && again(last) === again(call)) groups.at(-1)?.push(call);
     else groups.push([call]);
   }
-  const state: LoopState = { ...of.state, phase: 'acting', batches: groups };
+  const state: LoopState = { ...of.state, phase: 'running_calls', batches: groups };
   return nextBatch(state);
 }
 
 /** The next batch, or the next request if none is left. */
 function nextBatch(state: LoopState): LoopStep<LoopState> {
   const [batch, ...batches] = state.batches;
-  if (!batch) return nextRequest({ state: { ...state, opening: [] }, say: state.opening });
+  if (!batch) return nextRequest({ state: { ...state, opening: [] }, messages: state.opening });
   if (state.isAborted) {
     const calls = state.batches.flat();
     return endRun({
       state: { ...state, batches: [] },
       reason: 'aborted',
-      effects: [{ do: 'settle', calls, why: 'aborted' }],
+      effects: [{ do: 'close_calls', calls, why: 'aborted' }],
     });
   }
   const isSettled = batch.some(
     (call) => call.interrupted && (state.opening.length > 0 || !isSafe(call) || call.isOnce),
   );
-  const effect: Effect = isSettled ? { do: 'settle', calls: batch, why: 'interrupted' } : { do: 'act', calls: batch };
-  return { state: { ...state, phase: 'acting', batches }, effects: [effect] };
+  const effect: Effect = isSettled
+    ? { do: 'close_calls', calls: batch, why: 'interrupted' }
+    : { do: 'run_calls', calls: batch };
+  return { state: { ...state, phase: 'running_calls', batches }, effects: [effect] };
 }
 
 function onPrepared(state: LoopState, event: Extract<LoopEvent, { type: 'prepared' }>): LoopStep<LoopState> {
   const { continuation, tokens, bound, window } = event;
   if (state.isAborted) return endRun({ state, reason: 'aborted' });
-  if (continuation) return { state, effects: [{ do: 'prepare', say: [continuation] }] };
+  if (continuation) return { state, effects: [{ do: 'prepare', messages: [continuation] }] };
   const stream: Effect = { do: 'stream', turn: state.turns + 1, attempt: state.attempt, tokens, bound, window };
   return { state: { ...state, phase: 'streaming' }, effects: [stream] };
 }
@@ -116,15 +118,18 @@ function onPrepared(state: LoopState, event: Extract<LoopEvent, { type: 'prepare
 /** Retries the same request. Messages steered meanwhile wait for the next boundary, so the request stays identical. */
 function retryRequest(state: LoopState): LoopStep<LoopState> {
   if (state.isAborted) return endRun({ state, reason: 'aborted' });
-  return { state: { ...state, phase: 'preparing', attempt: state.attempt + 1 }, effects: [{ do: 'prepare', say: [] }] };
+  return {
+    state: { ...state, phase: 'preparing', attempt: state.attempt + 1 },
+    effects: [{ do: 'prepare', messages: [] }],
+  };
 }
 
-function onStopping(state: LoopState, { goOn }: Extract<LoopEvent, { type: 'stopping' }>): LoopStep<LoopState> {
+function onStopping(state: LoopState, { continueWith }: Extract<LoopEvent, { type: 'stopping' }>): LoopStep<LoopState> {
   if (state.isAborted) return endRun({ state, reason: 'aborted' });
   // Messages may have arrived while the hooks ran.
   if (state.steered.length > 0 || state.queued.length > 0) return onIdle({ state });
-  if (goOn && state.stops < state.limits.maxStops) {
-    return nextRequest({ state: { ...state, stops: state.stops + 1 }, say: [goOn] });
+  if (continueWith && state.stops < state.limits.maxStops) {
+    return nextRequest({ state: { ...state, stops: state.stops + 1 }, messages: [continueWith] });
   }
   return endRun({ state, reason: 'done' });
 }
@@ -152,7 +157,7 @@ function onAnswered(before: LoopState, event: AnswerEvent): LoopStep<LoopState> 
   const good = { ...state, turns: state.turns + 1, overflows: 0, hasDroppedThinking: false };
   if (end.reason === 'refused') return onRefused({ state: good, event, failure: end.failure, paid });
   if (!hasContent(end.message)) return onEmpty({ state: good, event, paid });
-  const keep: Effect = { do: 'keep', message: end.message, reason: end.reason, ...named };
+  const keep: Effect = { do: 'append_answer', message: end.message, reason: end.reason, ...named };
   const said = { ...good, text: textContent(end.message) };
   if (hasToolCall(end.message))
     return planCalls({ state: { ...said, nudges: 0 }, message: end.message, before: [keep, ...paid] });
@@ -179,9 +184,9 @@ function onAborted({ state, event, paid }: AnswerContext): LoopStep<LoopState> {
   const isWhole = words.length === message.parts.length;
   const effects: Effect[] = [];
   if (!isWhole && message.parts.length > 0)
-    effects.push({ do: 'note', message, reason, why: 'The answer was aborted.' });
+    effects.push({ do: 'append_partial', message, reason, why: 'The answer was aborted.' });
   const isEnded = reason !== 'failed' && !hasToolCall(message);
-  if (words.length > 0) effects.push({ do: 'keep', message: text, reason: isEnded ? reason : 'aborted' });
+  if (words.length > 0) effects.push({ do: 'append_answer', message: text, reason: isEnded ? reason : 'aborted' });
   const said = words.length > 0 ? { ...state, text: textContent(text) } : state;
   return endRun({ state: said, reason: 'aborted', effects: [...effects, ...paid] });
 }
@@ -195,7 +200,7 @@ function onFailed({
 }: AnswerContext & { readonly failure: ModelFailure }): LoopStep<LoopState> {
   const { message, reason } = event.end;
   const half: readonly Effect[] =
-    message.parts.length > 0 ? [{ do: 'note', message, reason, why: failure.message }] : [];
+    message.parts.length > 0 ? [{ do: 'append_partial', message, reason, why: failure.message }] : [];
   const effects: readonly Effect[] = [...half, ...paid, { do: 'report', failure }];
   if (failure.kind === 'overflow') {
     // Only once: after a second overflow in a row, a smaller request does not help (sessions.md 12.1, overflow
@@ -231,8 +236,8 @@ function onRefused({
   const said = !hasToolCall(message) && textContent(message) !== '';
   const why = failure?.message ?? 'The model declined to answer.';
   const kept: readonly Effect[] = said
-    ? [{ do: 'keep', message, reason: 'refused' }]
-    : [{ do: 'note', message, reason: 'refused', why }];
+    ? [{ do: 'append_answer', message, reason: 'refused' }]
+    : [{ do: 'append_partial', message, reason: 'refused', why }];
   const text = said ? textContent(message) : state.text;
   return endRun({
     state: { ...state, text },
@@ -248,7 +253,9 @@ function onRefused({
 function onEmpty({ state, event, paid }: AnswerContext): LoopStep<LoopState> {
   const { message, reason } = event.end;
   const note: readonly Effect[] =
-    message.parts.length > 0 ? [{ do: 'note', message, reason, why: 'The answer had no text and no tool calls.' }] : [];
+    message.parts.length > 0
+      ? [{ do: 'append_partial', message, reason, why: 'The answer had no text and no tool calls.' }]
+      : [];
   return nudge({
     state: { ...state, nudges: Math.max(state.nudges, state.limits.maxNudges - 1) },
     words:
@@ -301,7 +308,7 @@ function planCalls({
   readonly message: Message;
   readonly before: readonly Effect[];
 }): LoopStep<LoopState> {
-  return { state: { ...state, phase: 'acting' }, effects: [...before, { do: 'look', message }] };
+  return { state: { ...state, phase: 'running_calls' }, effects: [...before, { do: 'plan_calls', message }] };
 }
 
 function withUsage(state: LoopState, { usage, costUsd }: AnswerEvent): LoopState {
@@ -357,20 +364,20 @@ function endRun({
 /** The next request, with the messages that precede it. Steered messages are always sent here. */
 function nextRequest({
   state,
-  say = [],
+  messages = [],
   effects = [],
 }: {
   readonly state: LoopState;
-  readonly say?: readonly QueuedMessage[];
+  readonly messages?: readonly QueuedMessage[];
   readonly effects?: readonly Effect[];
 }): LoopStep<LoopState> {
   if (state.isAborted) return endRun({ state, reason: 'aborted', effects });
   if (state.turns >= state.limits.maxTurns) return endRun({ state, reason: 'max_turns', effects });
-  const queued = [...say, ...state.steered];
-  const makeRoom: readonly Effect[] = state.isShort ? [{ do: 'compact' }] : [];
+  const queued = [...messages, ...state.steered];
+  const makeRoom: readonly Effect[] = state.hasMemoryPressure ? [{ do: 'compact' }] : [];
   return {
-    state: { ...state, phase: 'preparing', attempt: 1, steered: [], isShort: false },
-    effects: [...effects, ...makeRoom, { do: 'prepare', say: queued }],
+    state: { ...state, phase: 'preparing', attempt: 1, steered: [], hasMemoryPressure: false },
+    effects: [...effects, ...makeRoom, { do: 'prepare', messages: queued }],
   };
 }
 
@@ -385,7 +392,7 @@ function onIdle({
   if (state.isAborted) return endRun({ state, reason: 'aborted', effects });
   if (state.steered.length > 0) return nextRequest({ state: resetCounters(state), effects });
   const [next, ...queued] = state.queued;
-  if (next) return nextRequest({ state: { ...resetCounters(state), queued }, say: [next], effects });
+  if (next) return nextRequest({ state: { ...resetCounters(state), queued }, messages: [next], effects });
   return {
     state: { ...state, phase: 'stopping' },
     effects: [...effects, { do: 'stop', text: state.text, turns: state.turns }],
@@ -411,8 +418,8 @@ function nudge({
   }
   // A message of the user continues the answer as well.
   const queued: QueuedMessage = { message: engineMessage(words), key, how: 'continuation' };
-  const say = state.steered.length > 0 ? [] : [queued];
-  return nextRequest({ state: { ...state, nudges: state.nudges + 1 }, say, effects });
+  const messages = state.steered.length > 0 ? [] : [queued];
+  return nextRequest({ state: { ...state, nudges: state.nudges + 1 }, messages, effects });
 }
 
 /** A message of the user resets the counters of failed attempts. */

@@ -4,7 +4,7 @@ import type { CompactionResult, PrepareReport, Trigger } from '../types.ts';
 import type { Policy } from './policy.ts';
 
 /** The text that makes the model continue. Without the sentence about the plan, agents plan again after every compaction (cli#3158). */
-const goOn =
+const continuationText =
   'The conversation was compacted; the work was not interrupted. Go on with the next step of what was being done. A plan in the summary is decided: carry it out, do not make it again. If everything is done, say so and stop.';
 
 /**
@@ -26,7 +26,7 @@ export function continuationFor({
 }): Message | undefined {
   if (isAsked || trigger === 'manual') return undefined;
   if (trigger !== 'overflow' && !policy.when.autoContinue) return undefined;
-  return user(goOn, { origin: 'engine' });
+  return user(continuationText, { origin: 'engine' });
 }
 
 /** The message that continues the work after a compaction, where no input is pending. */

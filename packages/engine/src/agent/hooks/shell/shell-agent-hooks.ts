@@ -117,7 +117,7 @@ const blocks: { readonly [Name in AgentShellEvent]?: string } = {
   PreToolUse: 'deny',
   PermissionRequest: 'deny',
   // To block the end is to go on.
-  Stop: 'goOn',
+  Stop: 'continueWith',
 };
 
 /** Where plain text on standard output is meant for the model, as in Claude Code. */
