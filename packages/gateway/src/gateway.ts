@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { LonghaulError } from 'longhaul';
 import { createMemoryStore, openSqliteStore } from 'longhaul/session';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApi } from './api.ts';
 import { ItemHasher } from './conversation/chain.ts';
 import { ChainIndex } from './conversation/chain-index.ts';
@@ -13,6 +13,9 @@ import { Conversations } from './conversation/conversations.ts';
 import { handleRequest, type RequestParts, sendFailure } from './handle-request.ts';
 import { admit, isLoopbackName } from './http/guard.ts';
 import { defaultLimits, defaultUpstreams, type GatewayOptions } from './options.ts';
+import { createMetrics } from './report/metrics.ts';
+import { type GatewayTotals, Reporter } from './report/reporter.ts';
+import { RequestLog } from './report/request-log.ts';
 import { readUpstreams } from './route.ts';
 import { createUpstream } from './upstream.ts';
 
@@ -23,6 +26,8 @@ export interface Gateway {
   readonly port: number;
   /** What `/longhaul/…` routes expect in `x-longhaul-token`; generated where none was configured. */
   readonly token: string;
+  /** What passed through since the start. */
+  totals(): GatewayTotals;
   /** Stops listening, lets open streams end, and flushes the log. */
   close(): Promise<void>;
 }
@@ -44,7 +49,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const upstream = createUpstream({ env, idleTime: limits.idleTime });
   const token = options.token ?? randomBytes(18).toString('base64url');
   const { dir, window, preset = 'longhaul', hooks, secrets } = options;
-  const logger = options.logger ?? pino({ enabled: false });
+  const logger = options.logger ?? createLogger(options.onAccess);
   const store = options.store ?? (dir === undefined ? createMemoryStore() : await openSqliteStore({ dir }));
   const index = new ChainIndex({ dir });
   const conversations = await Conversations.create({
@@ -54,6 +59,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     ...(hooks && { hooks }),
     ...(secrets && { secrets }),
   });
+  const reporter = new Reporter({ log: new RequestLog({ dir }), metrics: createMetrics(), logger });
   const parts: RequestParts = {
     upstreams,
     upstream,
@@ -61,8 +67,9 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     follow: { conversations, hasher: new ItemHasher(), window },
     dryRun: options.dryRun ?? false,
     logger,
+    reporter,
   };
-  const api = getRequestListener(createApi().fetch);
+  const api = getRequestListener(createApi({ reporter, store }).fetch);
 
   const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url = '/', headers } = incoming;
@@ -90,6 +97,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     await stopped({ server, closeTime: limits.closeTime });
     await upstream.close();
     await conversations.close();
+    reporter.log.close();
     if (options.store === undefined) await store.close();
   };
   const name = host.includes(':') ? `[${host}]` : host;
@@ -97,11 +105,19 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     url: `http://${name}:${bound}`,
     port: bound,
     token,
+    totals: () => reporter.totals(),
     close() {
       closing ??= close();
       return closing;
     },
   };
+}
+
+/** Keys never reach a logger; what does is redacted all the same if it has a name of one. */
+function createLogger(onAccess: GatewayOptions['onAccess']): Logger {
+  if (!onAccess) return pino({ enabled: false });
+  const redact = ['authorization', '*.authorization', '*["x-api-key"]', '*["x-goog-api-key"]'];
+  return pino({ base: null, redact }, { write: (line: string) => onAccess(line.trimEnd()) });
 }
 
 /** Health and metrics have no content of conversations in them. */

@@ -20,6 +20,8 @@ import { BodyTooLarge, decodeBody, readBody } from './http/body.ts';
 import { headerIn, requestHeaders } from './http/headers.ts';
 import type { GatewayLimits } from './options.ts';
 import { type RelayTap, relay } from './relay.ts';
+import type { Reporter } from './report/reporter.ts';
+import { RequestTrace } from './report/trace.ts';
 import { type KnownRoute, type Route, routeOf } from './route.ts';
 import type { Upstream, UpstreamResponse } from './upstream.ts';
 
@@ -31,6 +33,7 @@ export interface RequestParts {
   readonly follow: FollowParts;
   readonly dryRun: boolean;
   readonly logger: Logger;
+  readonly reporter: Reporter;
 }
 
 /** A request of a client on its way. */
@@ -54,46 +57,62 @@ export async function handleRequest({
   const { method = 'GET', headers } = incoming;
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
+  const trace = new RequestTrace({ path });
+  const ended = parts.reporter.metrics.started();
   let route: Route | undefined;
   try {
     // 1. Where it goes.
     route = routeOf({ path, method, headers, upstreams });
+    trace.upstream = route.upstream;
     const sent = { route, method, signal: gone.signal };
 
     // 2. What is not a conversation is streamed through.
     if (!route.known) {
       const raw = requestHeaders({ raw: incoming.rawHeaders });
+      trace.markSent();
       const response = await upstream.send({ ...sent, headers: raw, body: streamedBody(incoming) });
       refuseRedirect(response);
+      trace.status = response.status;
       await relay({ response, outgoing, dialect: route.dialect });
       return;
     }
 
     // 3. What it says, and what is sent for it. Where that fails, the request goes on as it came.
     const body = await readBody({ incoming, limit: limits.bodyBytes });
+    trace.markRead();
     const known = { ...route, known: route.known };
-    const plan = await follow({ parts, route: known, incoming, body });
+    const plan = await follow({ parts, route: known, incoming, body, trace });
     const followed = plan?.followed;
     const rewritten = parts.dryRun ? undefined : plan?.body;
 
     // 4. Send it; a request that is too long for the provider is made smaller once.
+    trace.sentBytes = (rewritten ?? plan?.bytes ?? body).length;
+    trace.markSent();
     const first = await upstream.send({
       ...sent,
       ...payload({ incoming, body, rewritten, isRead: followed !== undefined }),
     });
     refuseRedirect(first);
     const response = await shrunkOnOverflow({ parts, followed, first, resend });
+    trace.status = response.status;
 
     // 5. Relay the response, and record the answer before its end is sent.
-    const tap = followed && !parts.dryRun ? answerTap({ parts, followed, response }) : undefined;
+    const tap = followed ? answerTap({ parts, followed, response, trace }) : undefined;
     await relay({ response, outgoing, tap, dialect: route.dialect });
 
     function resend(smaller: Buffer): Promise<UpstreamResponse> {
+      trace.action = 'shrunk';
+      trace.sentBytes = smaller.length;
       return upstream.send({ ...sent, ...payload({ incoming, body, rewritten: smaller, isRead: true }) });
     }
   } catch (error) {
-    if (outgoing.destroyed) return;
-    sendFailure({ outgoing, dialect: route?.dialect, failure: failureOf(error) });
+    const failure = failureOf(error);
+    trace.action = 'refused';
+    trace.status = failure.status;
+    if (!outgoing.destroyed) sendFailure({ outgoing, dialect: route?.dialect, failure });
+  } finally {
+    ended();
+    parts.reporter.record(trace.record({ previousTokens: (session) => parts.reporter.log.previousTokens(session) }));
   }
 }
 
@@ -104,6 +123,8 @@ const longestFollow = 20_000;
 interface RequestPlan {
   /** `undefined` for the body as it came. */
   readonly body: Buffer | undefined;
+  /** The body as it came, decompressed. */
+  readonly bytes: Buffer;
   readonly followed?: Followed;
 }
 
@@ -113,11 +134,13 @@ async function follow({
   route,
   incoming,
   body,
+  trace,
 }: {
   readonly parts: RequestParts;
   readonly route: Route & { readonly known: KnownRoute };
   readonly incoming: IncomingMessage;
   readonly body: Buffer;
+  readonly trace: RequestTrace;
 }): Promise<RequestPlan | undefined> {
   const { headers } = incoming;
   try {
@@ -125,14 +148,22 @@ async function follow({
     const bytes = await decodeBody({ body, encoding, limit: parts.limits.bodyBytes });
     const request = bytes && readFollowed({ parts: parts.follow, route, bytes });
     if (!request) return undefined;
+    trace.receivedBytes = bytes.length;
+    trace.model = request.model;
     const input = { parts: parts.follow, route, request, headers };
     if (route.known.action !== 'generate' || isCompactionRequest(request))
-      return { body: await within(longestFollow, peekRequest(input)) };
+      return { bytes, body: await within(longestFollow, peekRequest(input)) };
     const followed = await within(longestFollow, followRequest(input));
-    return followed && { followed, body: followed.body };
+    if (!followed) return undefined;
+    trace.session = followed.conversation.id;
+    trace.client = followed.hints.client;
+    trace.info = followed.model.info;
+    trace.action = followed.compacted ? 'compacted' : followed.body ? 'rewritten' : 'unchanged';
+    return { bytes, followed, body: followed.body };
   } catch (error) {
     if (error instanceof BodyTooLarge) throw error;
-    parts.logger.warn({ err: problemOf(error), path: route.path }, 'the request was forwarded as it came');
+    trace.action = 'failed-open';
+    parts.logger.warn({ err: problemOf(error), upstream: route.upstream }, 'the request was forwarded as it came');
     return undefined;
   }
 }
@@ -207,10 +238,12 @@ function answerTap({
   parts,
   followed,
   response,
+  trace,
 }: {
   readonly parts: RequestParts;
   readonly followed: Followed;
   readonly response: UpstreamResponse;
+  readonly trace: RequestTrace;
 }): RelayTap | undefined {
   if (response.status !== 200 || headerIn(response.headers, 'content-encoding') !== undefined) return undefined;
   const contentType = headerIn(response.headers, 'content-type') ?? '';
@@ -222,7 +255,8 @@ function answerTap({
     async finish() {
       try {
         const answer = reader.finish();
-        if (answer) await commitAnswer({ parts: parts.follow, followed, answer, requestId });
+        trace.usage = answer?.usage;
+        if (answer && !parts.dryRun) await commitAnswer({ parts: parts.follow, followed, answer, requestId });
       } catch (error) {
         parts.logger.warn({ err: problemOf(error) }, 'the answer was not recorded');
       }

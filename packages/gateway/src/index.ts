@@ -6,3 +6,10 @@
 export { type ClientSetting, clientSettings } from './clients.ts';
 export { createGateway, type Gateway } from './gateway.ts';
 export type { GatewayLimits, GatewayOptions } from './options.ts';
+export type { GatewayTotals } from './report/reporter.ts';
+export {
+  type ConversationTotals,
+  type GatewayReport,
+  type RequestTotals,
+  readGatewayReport,
+} from './report/request-log.ts';

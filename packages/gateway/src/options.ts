@@ -34,7 +34,9 @@ export interface GatewayOptions {
   readonly hooks?: Hooks;
   /** Values that are masked in everything derived, in addition to what looks like a key. */
   readonly secrets?: readonly string[];
-  /** Receives one line per request and one per problem. Default: none. */
+  /** Receives one line of JSON per request and one per problem, without content. Default: none. */
+  readonly onAccess?: (line: string) => void;
+  /** A logger of your own in its place. */
   readonly logger?: Logger;
   /** Environment variables that name an HTTP proxy (`HTTPS_PROXY`, `NO_PROXY`). Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;

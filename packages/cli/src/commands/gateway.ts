@@ -1,4 +1,4 @@
-import type { GatewayOptions } from '@longhaul/gateway';
+import type { GatewayOptions, GatewayReport, RequestTotals } from '@longhaul/gateway';
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { policyOf } from '../compaction/policy-of.ts';
@@ -6,8 +6,12 @@ import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { storeDir } from '../store/store-dir.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
 
 /** The flags that every command with a gateway has. */
@@ -51,6 +55,25 @@ export function addGatewayCommand({ program, bind }: { readonly program: Command
     })}`,
   );
   bind<GatewayFlags>({ command, action: runGateway });
+
+  const report = command
+    .command('report')
+    .summary('what passed through, per conversation and in all')
+    .description(
+      'Prints what passed through the gateways of the store, per conversation and in all: requests, tokens, compactions, money saved. Works while a gateway runs.',
+    )
+    .option('--limit <n>', 'the most conversations to list', '20');
+  addSettingFlags({ command: report, keys: ['store.dir'] });
+  report.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul gateway report', 'the newest conversations and the totals'],
+        ['longhaul gateway report --json', 'as JSON'],
+      ],
+    })}`,
+  );
+  bind<{ readonly limit: string }>({ command: report, action: printReport });
 }
 
 /** Adds the flags that every command with a gateway has. */
@@ -75,6 +98,7 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
     dir: storeDir({ io, resolved }),
     preset: policyOf({ values: resolved.values, env: io.env }),
     env: io.env,
+    onAccess: (line) => void io.stderr.write(`${line}\n`),
   });
   const clients = clientSettings({ url: gateway.url });
   try {
@@ -95,6 +119,45 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
   }
   return 0;
 };
+
+const printReport: CommandAction<{ readonly limit: string }> = async (invocation) => {
+  const { io, options, settings, paint } = invocation;
+  const { readGatewayReport } = await import('@longhaul/gateway');
+  const dir = storeDir({ io, resolved: await settings() });
+  const limit = wholeAbove({ flag: '--limit', text: options.limit, most: 10_000 });
+  const report = readGatewayReport({ dir, limit });
+  if (!report)
+    throw new LonghaulError({
+      code: 'no-gateway-report',
+      message: 'No gateway has used this store.',
+      hint: 'Start one with `longhaul gateway` or `longhaul wrap CLIENT`, or name another store with --store.',
+    });
+  await printResult({ invocation, value: report, lines: () => reportLines({ report, paint: paint('stdout') }) });
+  return 0;
+};
+
+function reportLines({ report, paint: { strong, faint } }: { readonly report: GatewayReport; readonly paint: Paint }) {
+  const money = (saved: number | null) => (saved === null ? '–' : `$${saved.toFixed(2)}`);
+  const cells = (of: RequestTotals) => [
+    number(of.requests),
+    number(of.tokensReceived),
+    number(of.tokensForwarded),
+    number(of.tokensCached),
+    number(of.compactions),
+    money(of.saved),
+  ];
+  const rows = [
+    ['session', 'client', 'requests', 'received', 'forwarded', 'cached', 'compactions', 'saved'].map(faint),
+    ...report.conversations.map((each) => [each.session.slice(0, 13), printable(each.client), ...cells(each)]),
+    [strong('all'), '', ...cells(report.totals)],
+  ];
+  const { p50, p99 } = report.overhead;
+  return [
+    ...columns({ rows }),
+    '',
+    faint(`tokens received are estimated; added time p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`),
+  ];
+}
 
 /** The flags as options of the gateway; what is wrong is said before anything starts. */
 function readFlags(flags: GatewayFlags): GatewayOptions {

@@ -44,7 +44,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'gateway',
-    term: 'gateway',
+    term: 'gateway report',
     summary: 'keep any agent inside its context window: one base URL',
     load: async () => (await import('./gateway.ts')).addGatewayCommand,
   },

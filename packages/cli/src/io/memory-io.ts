@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { GatewayOptions } from '@longhaul/gateway';
+import type { GatewayOptions, GatewayTotals } from '@longhaul/gateway';
 import type { CommandRequest, Folder, LineFile, RunCommand } from 'longhaul/engine';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
@@ -7,7 +7,6 @@ import type { TelemetryModules } from '../agent/telemetry.ts';
 import { columnsOf } from '../text/width.ts';
 import type { FileSystem } from './files.ts';
 import type { ClientProcess, Io, ProcessEnvironment, SessionStore } from './io.ts';
-import type { GatewayTotals } from './start-gateway.ts';
 
 /** An in-memory `Io` that records what was printed. */
 export interface MemoryIo extends Io {

@@ -1,18 +1,4 @@
-import { createGateway, type GatewayOptions } from '@longhaul/gateway';
-
-/** What passed through a gateway while a client ran. */
-export interface GatewayTotals {
-  readonly requests: number;
-  /** Tokens of the requests as the client made them. */
-  readonly tokensReceived: number;
-  /** Tokens of the requests as they were forwarded. */
-  readonly tokensForwarded: number;
-  readonly compactions: number;
-  /** Money saved, net of cache writes and of our own calls; absent if a price is unknown. */
-  readonly dollarsSaved?: number;
-  /** The sessions in the store, the most recently used first. */
-  readonly sessions: readonly string[];
-}
+import { createGateway, type GatewayOptions, type GatewayTotals } from '@longhaul/gateway';
 
 /** A gateway that serves one client. */
 export interface RunningGateway {
@@ -37,6 +23,6 @@ export const startGateway: StartGateway = async (options) => {
   return {
     url: gateway.url,
     close: () => gateway.close(),
-    totals: () => ({ requests: 0, tokensReceived: 0, tokensForwarded: 0, compactions: 0, sessions: [] }),
+    totals: () => gateway.totals(),
   };
 };

@@ -1,4 +1,4 @@
-import type { GatewayTotals } from '../io/start-gateway.ts';
+import type { GatewayTotals } from '@longhaul/gateway';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 
