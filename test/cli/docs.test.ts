@@ -112,7 +112,7 @@ const agentEvents: {
   text: { delta: true },
   thinking: { delta: true },
   answer: { message: true, reason: true, entry: true, requestId: true },
-  usage: { usage: true, messageCount: true, requestId: true },
+  usage: { usage: true, costUsd: true, messageCount: true, requestId: true },
   permission: { request: true },
   tool_start: { callId: true, tool: true, input: true, summary: true },
   tool_output: { callId: true, text: true },

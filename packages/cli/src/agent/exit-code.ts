@@ -22,6 +22,7 @@ export function exitCodeOfRun({
     case 'aborted':
       return 130;
     case 'max_turns':
+    case 'max_cost':
     case 'refused':
       return 3;
     case 'failed':

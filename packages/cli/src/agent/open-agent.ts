@@ -50,6 +50,7 @@ export async function openAgent({
   folders = [],
   summarizer,
   maxTurns,
+  maxCostUsd,
   profile,
   indexFolder,
   onWait,
@@ -67,6 +68,8 @@ export async function openAgent({
   readonly folders?: readonly string[];
   readonly summarizer: Summarizer | undefined;
   readonly maxTurns?: number | undefined;
+  /** Dollars that a run may cost. */
+  readonly maxCostUsd?: number | undefined;
   /** The custom agent to run as. */
   readonly profile?: AgentProfile | undefined;
   /** Where code indexes are kept; without it the agent has no `search_code`. */
@@ -120,6 +123,7 @@ export async function openAgent({
     subagents: { engine, tools: toolsFor },
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
     ...(profile && { profile }),
     ...(tree !== undefined && { tree }),
   });

@@ -132,5 +132,6 @@ const stopped: Readonly<Record<RunEnd, string>> = {
   aborted: 'interrupted: ',
   failed: 'failed: ',
   max_turns: 'out of turns: ',
+  max_cost: 'cost limit: ',
   refused: 'refused by the model: ',
 };

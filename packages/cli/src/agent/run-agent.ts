@@ -2,6 +2,7 @@ import type { AgentEvent } from 'longhaul/agent';
 import type { Message } from 'longhaul/message';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
+import { plusUsage } from '../stats/usage.ts';
 import type { OpenAgent } from './open-agent.ts';
 import type { Print } from './print.ts';
 
@@ -17,23 +18,48 @@ export async function converse({
   agent,
   prompt,
   print,
+  settle,
 }: {
   readonly io: Pick<Io, 'onInterrupt'>;
   readonly agent: OpenAgent['agent'];
   readonly prompt: string | Message | undefined;
   readonly print: Print;
-}): Promise<Extract<AgentEvent, { readonly type: 'run_end' }>> {
+  /** Ends what still runs in the background, before the end of the run is printed with what that has cost. */
+  readonly settle?: () => Promise<void>;
+}): Promise<RunEnded> {
   return await abortOnInterrupt({
     io,
     work: async (signal) => {
       signal.addEventListener('abort', () => agent.abort(), { once: true });
-      let end: AgentEvent | undefined;
+      let end: RunEnded | undefined;
       for await (const event of agent.run(prompt === undefined ? {} : { prompt })) {
-        await print(event);
-        end = event;
+        if (event.type === 'run_end') end = event;
+        else await print(event);
       }
-      if (end?.type !== 'run_end') throw new Error('The run ended without a run_end event.');
-      return end;
+      if (!end) throw new Error('The run ended without a run_end event.');
+      const total = settle ? await withLateCosts({ agent, end, settle }) : end;
+      await print(total);
+      return total;
     },
   });
+}
+
+type RunEnded = Extract<AgentEvent, { readonly type: 'run_end' }>;
+
+/** A background summary that is cancelled at the end of a run has a price, too. */
+async function withLateCosts(of: {
+  readonly agent: OpenAgent['agent'];
+  readonly end: RunEnded;
+  readonly settle: () => Promise<void>;
+}): Promise<RunEnded> {
+  let { usage, costUsd } = of.end;
+  const stop = of.agent.on((event) => {
+    if (event.type !== 'engine' || event.event.type !== 'jobSettled') return;
+    const { usage: late, cost } = event.event;
+    if (late) usage = plusUsage(usage, late);
+    if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
+  });
+  await of.settle();
+  stop();
+  return { ...of.end, usage, ...(costUsd !== undefined && { costUsd }) };
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentProfile, readProfile } from 'longhaul/agent';
 import { dataPart, type Message, type TextPart } from 'longhaul/message';
+import type { Model } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { holderText } from 'longhaul/session';
 import { chooseModel } from '../agent/choose-model.ts';
@@ -156,6 +157,7 @@ interface AgentOptions extends ResumeFlags {
   readonly fork?: true;
   readonly name?: string;
   readonly maxTurns?: string;
+  readonly maxCost?: string;
   readonly agent?: string;
 }
 
@@ -176,6 +178,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .option('--name <name>', 'name the session; every command accepts the name in place of the id')
     .option('--agent <file>', 'run as a custom agent: a Markdown file with name, description and instructions')
     .option('--max-turns <n>', 'stop after this many requests to the model')
+    .option('--max-cost <dollars>', 'stop before a request that would make this run more expensive')
     .option('--config <file>', 'a trusted settings file, including its hooks and endpoint');
   addConsentFlags({ command });
   addSettingFlags({
@@ -239,6 +242,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const prompt = await readPrompt({ io, text: textOf(invocation), values });
   if (prompt === undefined && wanted === 'new') throw missingPrompt();
   const model = await chooseModel({ values, io });
+  const maxCostUsd = options.maxCost === undefined ? undefined : costLimit({ text: options.maxCost, model });
   return await withStore({
     invocation,
     purpose: 'longhaul -p',
@@ -259,6 +263,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         folders,
         summarizer,
         maxTurns,
+        maxCostUsd,
         profile,
         indexFolder: indexFolderOf({ io, resolved }),
         fork: options.fork,
@@ -273,7 +278,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         if (wanted !== 'new' && !json)
           await noteOtherModel({ invocation, store, session: session.id, model: model.id });
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
-        const { reason } = await converse({ io, agent, prompt, print });
+        const { reason } = await converse({ io, agent, prompt, print, settle: () => session.close() });
         if (!json)
           await printNextSteps({
             invocation,
@@ -292,6 +297,24 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     },
   });
 };
+
+/** A limit that cannot be checked would protect from nothing. */
+function costLimit({ text, model }: { readonly text: string; readonly model: Model }): number {
+  const dollars = Number(text.replace(/^\$/, ''));
+  if (!(dollars > 0) || !Number.isFinite(dollars)) {
+    throw new LonghaulError({
+      code: 'bad-usage',
+      message: `--max-cost must be an amount in dollars, not ${JSON.stringify(text)}.`,
+      hint: 'For example: --max-cost 0.50',
+    });
+  }
+  if (model.info.prices !== undefined) return dollars;
+  throw new LonghaulError({
+    code: 'bad-usage',
+    message: `The prices of ${model.id.provider}/${model.id.name} are unknown, so --max-cost cannot be checked.`,
+    hint: 'Omit --max-cost, or limit the run with --max-turns.',
+  });
+}
 
 /** Says so if a resumed session continues with another model than it used last. */
 async function noteOtherModel(of: {

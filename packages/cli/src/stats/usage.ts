@@ -1,5 +1,6 @@
 import { cost, modelInfo } from 'longhaul/models';
 import type { Entry, ModelName, UsageEntry } from 'longhaul/session';
+import { z } from 'zod';
 
 /** Usage reported by models. */
 export interface UsageByPurpose {
@@ -38,6 +39,7 @@ export function createUsageTally(): UsageTally {
       if (entry.type === 'model_change') speaker = entry.model;
       // A note without a model refers to the last one used.
       if (entry.type === 'usage') add({ usage: entry.usage, model: entry.model ?? speaker });
+      for (const attempt of attemptsIn(entry)) add(attempt);
     },
     counted() {
       const all = [...models.values()];
@@ -50,11 +52,11 @@ export function createUsageTally(): UsageTally {
     },
   };
 
-  function add({ usage, model }: { usage: UsageEntry['usage']; model: ModelName | undefined }): void {
+  function add({ usage, model, dollars }: BilledCall): void {
     const { provider, name } = model ?? { provider: 'unknown', name: 'unknown' };
     const key = `${provider}/${name}`;
     const known = models.get(key);
-    const price = cost({ usage, info: modelInfo({ provider, name }) });
+    const price = dollars ?? cost({ usage, info: modelInfo({ provider, name }) });
     models.set(key, {
       provider,
       name,
@@ -64,6 +66,40 @@ export function createUsageTally(): UsageTally {
     });
   }
 }
+
+/** A call with its usage; the price is recorded for summaries only. */
+interface BilledCall {
+  readonly usage: UsageEntry['usage'];
+  readonly model: ModelName | undefined;
+  readonly dollars?: number | undefined;
+}
+
+/** The requests for a summary: installed, of a branch, or of a job whose summary was not used. */
+function attemptsIn(entry: Entry): BilledCall[] {
+  const attempts =
+    entry.type === 'summary_job'
+      ? entry.attempts
+      : entry.type === 'compaction' || entry.type === 'branch_summary'
+        ? recordedAttempts.safeParse(entry.details).data?.attempts
+        : undefined;
+  return z
+    .array(attempt)
+    .catch([])
+    .parse(attempts ?? [])
+    .flatMap(({ usage, model = '', cost: dollars }) => {
+      const [provider = 'unknown', ...name] = model.split('/');
+      if (!usage) return [];
+      return [{ usage, dollars, model: name.length > 0 ? { provider, name: name.join('/') } : undefined }];
+    });
+}
+
+const tokens = z.number().default(0);
+const attempt = z.looseObject({
+  model: z.string().optional(),
+  usage: z.looseObject({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens }).optional(),
+  cost: z.number().optional(),
+});
+const recordedAttempts = z.looseObject({ attempts: z.array(z.looseObject({})) });
 
 export function plusUsage(a: UsageByPurpose, b: UsageByPurpose): UsageByPurpose {
   return {

@@ -14,6 +14,7 @@ import { failureFrom } from './loop/failure.ts';
 import { createPerform } from './loop/perform.ts';
 import { engineMessage, humanMessage, type QueuedMessage, textContent } from './loop/queued-message.ts';
 import { LoopRun } from './loop/run.ts';
+import { addSideCosts, noSideCosts, type SideCosts } from './loop/side-costs.ts';
 import { defaultLimits, initialState, type LoopLimits } from './loop/state.ts';
 import { acceptsTrailingAnswer } from './loop/stream.ts';
 import { ModelSwitch, modelName } from './model-switch.ts';
@@ -69,9 +70,22 @@ class SessionAgent implements Agent {
   #finished: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #hasBegun = false;
+  /** Of the current run. */
+  #sideCosts: SideCosts = noSideCosts;
 
   constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
-    const { session, model, hooks = [], maxTurns, retry, memory, clock = systemClock, subagents, options } = input;
+    const {
+      session,
+      model,
+      hooks = [],
+      maxTurns,
+      maxCostUsd,
+      retry,
+      memory,
+      clock = systemClock,
+      subagents,
+      options,
+    } = input;
     this.session = session;
     this.#input = input;
     this.#skills = skills;
@@ -90,7 +104,12 @@ class SessionAgent implements Agent {
       tell: (event) => this.#emit(event),
     });
     this.#nextId = createIds({ now: clock.now });
-    this.#limits = { ...defaultLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
+    this.#limits = {
+      ...defaultLimits,
+      ...(maxTurns !== undefined && { maxTurns }),
+      ...(maxCostUsd !== undefined && { maxCostUsd }),
+      ...(retry && { retry }),
+    };
     this.#runHooks = createAgentHookRunner({
       hooks: [hooks].flat(),
       session: session.id,
@@ -99,6 +118,11 @@ class SessionAgent implements Agent {
       onFailure: ({ hook, why }) => this.#emit({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
     });
     this.#ends.push(session.onAny((event) => this.#emit({ type: 'engine', event })));
+    this.#ends.push(
+      this.#events.on((event, from) => {
+        this.#sideCosts = addSideCosts({ costs: this.#sideCosts, event, isOwn: from.session === session.id });
+      }),
+    );
     if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#onMemoryPressure() }));
   }
 
@@ -120,6 +144,7 @@ class SessionAgent implements Agent {
     if (this.#run || runningSessions.has(this.session)) throw agentBusy();
     runningSessions.add(this.session);
     this.#abort = new AbortController();
+    this.#sideCosts = noSideCosts;
     const outbox = createAsyncQueue<AgentEvent>();
     this.#events.runQueue = outbox;
     const state = initialState({ id: this.#nextId(), limits: this.#limits });
@@ -323,7 +348,12 @@ class SessionAgent implements Agent {
     return {
       session: this.session,
       model: () => this.model,
-      make: async (of) => new SessionAgent({ input: { ...shared, tools, ...of }, skills: this.#skills }),
+      make: async (of) => {
+        // A sub-agent may spend what is left.
+        const spent = (this.#run?.state.costUsd ?? 0) + (this.#sideCosts.costUsd ?? 0);
+        const left = shared.maxCostUsd === undefined ? {} : { maxCostUsd: shared.maxCostUsd - spent };
+        return new SessionAgent({ input: { ...shared, ...left, tools, ...of }, skills: this.#skills });
+      },
       emit: (event) => this.#emit(event),
       forward: (event, from) => this.#events.forward({ event, from }),
       runHooks: (name, event, signal) => this.#runHooks(name, event, signal),
@@ -361,6 +391,7 @@ class SessionAgent implements Agent {
       nextKey: () => this.#nextId(),
       beforePrepare: () => this.#modelSwitch.perform(signal),
       onSent: (queued) => this.#pendingPrompts.markSent(queued),
+      sideCosts: () => this.#sideCosts,
       compactForMemory: () => this.#compactForMemory(signal),
     };
   }

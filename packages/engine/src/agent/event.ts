@@ -11,7 +11,7 @@ export interface EventSource {
 }
 
 /** Why a run ended. */
-export type RunEnd = 'done' | 'aborted' | 'failed' | 'max_turns' | 'refused';
+export type RunEnd = 'done' | 'aborted' | 'failed' | 'max_turns' | 'max_cost' | 'refused';
 
 /**
  * Events of a run, in order. Names are stable: `longhaul -p --json` prints one event per line. A turn is one request
@@ -43,7 +43,13 @@ export type AgentEvent =
       /** The provider's request id. */
       readonly requestId?: string;
     }
-  | { readonly type: 'usage'; readonly usage: Usage; readonly messageCount: number; readonly requestId?: string }
+  | {
+      readonly type: 'usage';
+      readonly usage: Usage;
+      readonly costUsd?: number;
+      readonly messageCount: number;
+      readonly requestId?: string;
+    }
   | { readonly type: 'permission'; readonly request: PermissionRequest }
   | {
       readonly type: 'tool_start';
@@ -81,6 +87,7 @@ export type AgentEvent =
       readonly type: 'run_end';
       readonly reason: RunEnd;
       readonly turns: number;
+      /** Of all requests of the run, including sub-agents and summaries. */
       readonly usage: Usage;
       readonly costUsd?: number;
       readonly text: string;

@@ -36,6 +36,11 @@ export interface AgentInput {
   readonly hooks?: AgentHooks | readonly AgentHooks[];
   /** Limit of requests in one run; default: unlimited. */
   readonly maxTurns?: number;
+  /**
+   * Dollars that a run may cost, including sub-agents and summaries: it ends before a request that would exceed them.
+   * Default: unlimited. Without known prices it has no effect.
+   */
+  readonly maxCostUsd?: number;
   readonly retry?: RetryPolicy;
   readonly clock?: Clock;
   /** From 0 to 1, for retry jitter. */

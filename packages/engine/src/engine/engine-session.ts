@@ -13,7 +13,6 @@ import {
   type SessionId,
 } from '../session/index.ts';
 import type { Clock } from '../time.ts';
-import type { ReportedUsage } from '../tokens/index.ts';
 import { BackgroundCompaction } from './background/background-compaction.ts';
 import { type MoveInput, type MoveResult, moveSession } from './branch/move.ts';
 import { BudgetEnforcer } from './budget-enforcer.ts';
@@ -26,7 +25,7 @@ import { sizeOf, truncationOf } from './events/truncation.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { createHookRunner, type HookRunner } from './hooks/run-hooks.ts';
 import { Compactor } from './install/compactor.ts';
-import { ModelState } from './model-state.ts';
+import { type BilledUsage, ModelState } from './model-state.ts';
 import { type PinInput, pinRule } from './pin.ts';
 import type { Summarizers } from './plan/candidate.ts';
 import { overridesOf, type Policy } from './policy/policy.ts';
@@ -200,7 +199,7 @@ export class EngineSession {
   /** Records the outcome of the last request: its usage, or why it failed. */
   report(
     outcome:
-      | { readonly usage: ReportedUsage /** The provider's id of the request. */; readonly requestId?: string }
+      | { readonly usage: BilledUsage /** The provider's id of the request. */; readonly requestId?: string }
       | { readonly failure: ModelFailure },
   ): Promise<void> {
     return this.#exclusive(() => this.#parts.models.recordOutcome(outcome));

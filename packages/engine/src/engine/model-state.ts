@@ -1,4 +1,4 @@
-import type { ModelFailure, TargetModel } from '../models/index.ts';
+import type { ModelFailure, TargetModel, Usage } from '../models/index.ts';
 import type { EntryId, Session } from '../session/index.ts';
 import type { ReportedUsage } from '../tokens/index.ts';
 import { calibrateFromLog } from './calibrate-from-log.ts';
@@ -132,7 +132,7 @@ export class ModelState {
 
   /** Records the outcome of the last request: its usage, or why it failed. */
   async recordOutcome(
-    outcome: { readonly usage: ReportedUsage; readonly requestId?: string } | { readonly failure: ModelFailure },
+    outcome: { readonly usage: BilledUsage; readonly requestId?: string } | { readonly failure: ModelFailure },
   ): Promise<void> {
     if ('usage' in outcome) await this.#learnUsage(outcome);
     else if (outcome.failure.kind === 'overflow') await this.#learnLimit(outcome.failure);
@@ -142,7 +142,7 @@ export class ModelState {
     usage: reported,
     requestId,
   }: {
-    readonly usage: ReportedUsage;
+    readonly usage: BilledUsage;
     readonly requestId?: string;
   }): Promise<void> {
     const [ledger, sent] = [this.#ledger, this.#sent];
@@ -192,14 +192,24 @@ export class ModelState {
   }
 }
 
+/** Usage with the parts that have a price of their own. */
+export type BilledUsage = ReportedUsage & Pick<Usage, 'cacheWriteLong' | 'providerCompaction'>;
+
 export function modelKey({ id }: TargetModel): string {
   return `${id.provider}/${id.name}`;
 }
 
 /** Providers omit numbers, and gateways change them. */
-function wholeNumbers({ input, output, cacheRead, cacheWrite }: ReportedUsage) {
+function wholeNumbers({ input, output, cacheRead, cacheWrite, cacheWriteLong, providerCompaction }: BilledUsage) {
   const whole = (value: unknown) => (typeof value === 'number' && value > 0 && value < 1e15 ? Math.round(value) : 0);
-  return { input: whole(input), output: whole(output), cacheRead: whole(cacheRead), cacheWrite: whole(cacheWrite) };
+  return {
+    input: whole(input),
+    output: whole(output),
+    cacheRead: whole(cacheRead),
+    cacheWrite: whole(cacheWrite),
+    ...(cacheWriteLong !== undefined && { cacheWriteLong: whole(cacheWriteLong) }),
+    ...(providerCompaction && { providerCompaction }),
+  };
 }
 
 /** After so many refusals in a row a further attempt is not worth its price. */

@@ -6,6 +6,7 @@ import type { RunAgentHooks } from '../hooks/run-hooks.ts';
 import type { Permissions } from '../permission.ts';
 import type { Tool } from '../tool.ts';
 import type { QueuedMessage } from './queued-message.ts';
+import type { SideCosts } from './side-costs.ts';
 
 /** Everything that effects need. */
 export interface EffectContext {
@@ -32,6 +33,8 @@ export interface EffectContext {
   readonly beforePrepare: () => Promise<void>;
   /** Called when the message is in the log. */
   readonly onSent: (queued: QueuedMessage) => void;
+  /** What summaries and sub-agents of this run have cost so far. */
+  readonly sideCosts: () => SideCosts;
   /** Compacts because memory is low. */
   readonly compactForMemory: () => Promise<void>;
 }

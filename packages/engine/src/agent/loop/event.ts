@@ -1,5 +1,6 @@
 import type { Message } from '../../message/index.ts';
 import type { CompactionSignal, ModelEnd, ModelFailure, Usage } from '../../models/index.ts';
+import type { RunEnd } from '../event.ts';
 import type { PlannedCall } from './call.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
@@ -22,6 +23,8 @@ export type LoopEvent =
       readonly tokens: number;
       readonly bound: number;
       readonly window: number;
+      /** What the run would have cost after this request, estimated. */
+      readonly projectedUsd?: number;
       /** Message of the engine that continues the work after a compaction. */
       readonly continuation?: QueuedMessage;
     }
@@ -75,7 +78,12 @@ export type Effect =
     }
   /** Notes a context change made by the provider. */
   | { readonly do: 'signal'; readonly signal: CompactionSignal }
-  | { readonly do: 'report'; readonly usage: Usage; readonly requestId?: string | undefined }
+  | {
+      readonly do: 'report';
+      readonly usage: Usage;
+      readonly costUsd?: number | undefined;
+      readonly requestId?: string | undefined;
+    }
   | { readonly do: 'report'; readonly failure: ModelFailure }
   /** Determines what the calls would access. */
   | { readonly do: 'plan_calls'; readonly message: Message }
@@ -95,7 +103,7 @@ export type Effect =
   | { readonly do: 'stop'; readonly text: string; readonly turns: number }
   | {
       readonly do: 'end';
-      readonly reason: 'done' | 'aborted' | 'failed' | 'max_turns' | 'refused';
+      readonly reason: RunEnd;
       readonly failure?: ModelFailure;
       readonly turns: number;
       readonly usage: Usage;

@@ -1,4 +1,5 @@
 import type { Prepared } from '../../engine/index.ts';
+import type { Usage } from '../../models/index.ts';
 import { visible } from '../plain-text.ts';
 import type { PlannedCall } from './call.ts';
 import { isUnfinished, unfinishedKey } from './continuation.ts';
@@ -8,6 +9,7 @@ import { planCalls } from './plan-calls.ts';
 import { engineMessage, type QueuedMessage, textContent } from './queued-message.ts';
 import { engineResult, unrunText } from './results.ts';
 import { type CallResult, runCall } from './run-call.ts';
+import { requestCost, withSideCosts } from './side-costs.ts';
 import { streamAnswer } from './stream.ts';
 
 /** Performs an effect; returns the event that follows, if any. */
@@ -17,12 +19,16 @@ export type PerformEffect = (effect: Effect) => Promise<LoopEvent | undefined>;
 export function createPerform(context: EffectContext): PerformEffect {
   const { session, emit, clock, signal } = context;
   let request: Prepared | undefined;
+  let last: Usage | undefined;
+  let spent = 0;
   return async (effect) => {
     switch (effect.do) {
       case 'prepare': {
         const { prepared, event } = await prepareRequest({ context, messages: effect.messages });
         request = prepared;
-        return event;
+        const next = requestCost({ prepared, model: context.model(), last });
+        if (next === undefined) return event;
+        return { ...event, projectedUsd: spent + (context.sideCosts().costUsd ?? 0) + next };
       }
       case 'stream': {
         if (!request) throw new Error('No request has been prepared.');
@@ -52,9 +58,14 @@ export function createPerform(context: EffectContext): PerformEffect {
       }
       case 'report':
         if ('usage' in effect) {
-          const { usage, requestId } = effect;
-          const named = requestId === undefined ? {} : { requestId };
-          await session.report({ usage, ...named });
+          const { usage, costUsd, requestId } = effect;
+          last = usage;
+          spent += costUsd ?? 0;
+          const named = {
+            ...(costUsd !== undefined && { costUsd }),
+            ...(requestId !== undefined && { requestId }),
+          };
+          await session.report({ usage, ...(requestId !== undefined && { requestId }) });
           emit({ type: 'usage', usage, messageCount: request ? messageCount(request) : 0, ...named });
         } else await session.report({ failure: effect.failure });
         return undefined;
@@ -98,7 +109,7 @@ export function createPerform(context: EffectContext): PerformEffect {
       case 'end': {
         const { do: _, ...end } = effect;
         if (end.failure) await context.runHooks('errorOccurred', { failure: end.failure, reason: end.reason });
-        emit({ type: 'run_end', ...end });
+        emit({ type: 'run_end', ...withSideCosts(end, context.sideCosts()) });
         await context.runHooks('notification', { kind: 'idle', text: end.text });
         return undefined;
       }

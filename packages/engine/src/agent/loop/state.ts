@@ -39,6 +39,8 @@ export interface LoopState {
 /** Limits of a run. */
 export interface LoopLimits {
   readonly maxTurns: number;
+  /** Dollars that a run may cost, including sub-agents and summaries. */
+  readonly maxCostUsd: number;
   readonly maxNudges: number;
   readonly maxStops: number;
   readonly retry: RetryPolicy;
@@ -46,6 +48,7 @@ export interface LoopLimits {
 
 export const defaultLimits: LoopLimits = {
   maxTurns: Number.POSITIVE_INFINITY,
+  maxCostUsd: Number.POSITIVE_INFINITY,
   maxNudges: 3,
   maxStops: 3,
   retry: defaultRetryPolicy,

@@ -108,11 +108,20 @@ function nextBatch(state: LoopState): LoopStep<LoopState> {
 }
 
 function onPrepared(state: LoopState, event: Extract<LoopEvent, { type: 'prepared' }>): LoopStep<LoopState> {
-  const { continuation, tokens, bound, window } = event;
+  const { continuation, tokens, bound, window, projectedUsd = 0 } = event;
   if (state.isAborted) return endRun({ state, reason: 'aborted' });
   if (continuation) return { state, effects: [{ do: 'prepare', messages: [continuation] }] };
+  const { maxCostUsd } = state.limits;
+  if (projectedUsd > maxCostUsd) {
+    const text = `Stopped before the next request, which would bring the cost of this run to about ${dollars(projectedUsd)}; the limit is ${dollars(maxCostUsd)}.`;
+    return endRun({ state, reason: 'max_cost', effects: [{ do: 'notice', text }] });
+  }
   const stream: Effect = { do: 'stream', turn: state.turns + 1, attempt: state.attempt, tokens, bound, window };
   return { state: { ...state, phase: 'streaming' }, effects: [stream] };
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 }
 
 /** Retries the same request. Messages steered meanwhile wait for the next boundary, so the request stays identical. */
@@ -143,11 +152,11 @@ type AnswerEvent = Extract<LoopEvent, { type: 'answered' }>;
 
 /** Handles an answer, however it ended. */
 function onAnswered(before: LoopState, event: AnswerEvent): LoopStep<LoopState> {
-  const { end, usage, signals } = event;
+  const { end, usage, costUsd, signals } = event;
   const noted = signals.map((signal): Effect => ({ do: 'signal', signal }));
   const { requestId } = end;
   const named = requestId === undefined ? {} : { requestId };
-  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage, ...named } as const] : [])];
+  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage, costUsd, ...named } as const] : [])];
   const state = withUsage(before, event);
   if (state.isAborted || end.reason === 'aborted') return onAborted({ state, event, paid });
   if (end.reason === 'failed') return onFailed({ state, event, failure: end.failure, paid });

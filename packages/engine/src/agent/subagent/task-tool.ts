@@ -58,11 +58,7 @@ export function createTaskTool({
       const owner = { session: parent.session.id, call: call.callId };
       const { cwd } = parent.session.session.header;
       const session = await subagents.engine.create({ owner, name: task, ...(cwd !== undefined && { cwd }) });
-      try {
-        return await runSubagent({ parent, subagents, call, session, prompt, task });
-      } finally {
-        await session.close();
-      }
+      return await runSubagent({ parent, subagents, call, session, prompt, task });
     },
   };
 }
@@ -100,6 +96,8 @@ async function runSubagent(of: {
     return outcome;
   } finally {
     call.signal.removeEventListener('abort', stop);
+    // First: a background summary that is cancelled reports its cost to the agent.
+    await session.close();
     await agent.close();
     parent.emit({ type: 'subagent_end', ...about });
   }
@@ -121,6 +119,7 @@ function outcomeOf({
   const why = {
     aborted: 'It was stopped.',
     max_turns: 'It reached its limit of turns.',
+    max_cost: 'It reached the cost limit.',
     refused: 'It refused.',
     failed: 'It failed.',
   }[reason];

@@ -175,6 +175,10 @@ export interface UsageEntry extends EntryBase {
     readonly cacheRead: number;
     readonly cacheWrite: number;
     readonly reasoning?: number;
+    /** The part of `cacheWrite` with the longer lifetime, at its higher price. */
+    readonly cacheWriteLong?: number;
+    /** Tokens of the provider's own compactions. */
+    readonly providerCompaction?: Pick<UsageEntry['usage'], 'input' | 'output' | 'cacheRead' | 'cacheWrite'>;
   };
   readonly model?: ModelName;
   /** What the call was for; an answer of the conversation by default. */
