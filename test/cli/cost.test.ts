@@ -27,7 +27,8 @@ test('sub-agents and summaries are in the total: the run, stats and the provider
   let asked = 0;
   const provider = billing(({ headers, body }) => {
     if (headers['x-interaction-type'] === 'conversation-compaction') return { text: '<summary>Counting.</summary>' };
-    if (JSON.stringify(body).includes('Another agent delegated this task to you')) return { text: 'The sub-agent is done.' };
+    if (JSON.stringify(body).includes('Another agent delegated this task to you'))
+      return { text: 'The sub-agent is done.' };
     asked += 1;
     if (asked === 1) {
       const task = { name: 'task', arguments: { description: 'Look', prompt: 'Look around.' } };
