@@ -250,7 +250,8 @@ function createWordIndex(): WordIndex {
   };
 }
 
-const word = /[\p{L}\p{N}_]+/gu;
+/** Bounded: an unbounded run of millions of letters overflows the stack of the regular expression engine. */
+const word = /[\p{L}\p{N}_]{1,64}/gu;
 
 function counted(text: string): Map<string, number> {
   const words = new Map<string, number>();
