@@ -120,7 +120,8 @@ function report({
     .map(({ query }): LoopbackCall => ({ name: recallTool, arguments: { query } }));
   if (calls.length > 0) return { thinking: 'This is not in front of me.', toolCalls: calls };
   const found = facts.map(({ name, pattern }) => `${name} ${pattern.exec(all)?.[1] ?? 'LOST'}`);
-  const newest = [...all.matchAll(/code of station (\d+) is (\w{8})/g)].findLast(
+  const sent = said.filter(({ tool }) => tool !== recallTool).map(({ text }) => text);
+  const newest = [...sent.join('\n').matchAll(/code of station (\d+) is (\w{8})/g)].findLast(
     ([, station]) => Math.floor(Number(station) / 100) === Number(trail) - 1,
   );
   const text = `Report: ${[...found, `newest code ${newest?.[2] ?? 'LOST'}`].join(', ')}.`;

@@ -5,10 +5,11 @@ import { ConflictError, type EntryId } from 'longhaul/session';
 import type { Answer } from './answer-reader.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
 import type { ItemHasher } from './conversation/chain.ts';
-import type { Conversation } from './conversation/conversation.ts';
+import type { AnswerMessage, Conversation } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
 import { type ClientHints, readHints } from './conversation/hints.ts';
 import { isRecord, listOf } from './json.ts';
+import { withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
 import type { KnownRoute, Route } from './route.ts';
 
@@ -32,6 +33,8 @@ export interface FollowParts {
   readonly hasher: ItemHasher;
   /** The largest window to use, in tokens. */
   readonly window: number | undefined;
+  /** Whether models may read what was compacted away. */
+  readonly recall: boolean;
 }
 
 /**
@@ -53,7 +56,8 @@ export function readFollowed({
   const request = readClientRequest({ bytes, route: route.known, hasher, itemById, isStream });
   if (!request || asksProviderToCompact(request)) return undefined;
   // A conversation that the server keeps under an id cannot be sent in another form.
-  return (request.member('conversation') ?? null) === null ? request : undefined;
+  if ((request.member('conversation') ?? null) !== null) return undefined;
+  return parts.recall ? withRecall(request) : request;
 }
 
 /** Finds or begins the conversation of a request, appends what is new, and renders what is sent for it. */
@@ -173,11 +177,15 @@ export async function commitAnswer({
   followed: { conversation, request, model, entries },
   answer,
   requestId,
+  messages,
 }: {
   readonly parts: FollowParts;
   readonly followed: Followed;
+  /** As the client sees it. */
   readonly answer: Answer;
   readonly requestId: string | undefined;
+  /** As it is in the log, if that is not what the client sees. */
+  readonly messages?: readonly AnswerMessage[];
 }): Promise<void> {
   const last = entries.findLast((entry) => entry !== null);
   const chain = request.chain.at(-1);
@@ -186,7 +194,18 @@ export async function commitAnswer({
   const { dialect } = request;
   await parts.conversations.exclusive({
     request,
-    work: () => conversation.commit({ items, usage, requestId, model, last, chain, dialect, responseId }),
+    work: () =>
+      conversation.commit({
+        items,
+        usage,
+        requestId,
+        model,
+        last,
+        chain,
+        dialect,
+        responseId,
+        ...(messages && { messages }),
+      }),
   });
 }
 

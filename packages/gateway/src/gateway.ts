@@ -64,7 +64,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     upstreams,
     upstream,
     limits,
-    follow: { conversations, hasher: new ItemHasher(), window },
+    follow: { conversations, hasher: new ItemHasher(), window, recall: options.recall ?? false },
     dryRun: options.dryRun ?? false,
     logger,
     reporter,

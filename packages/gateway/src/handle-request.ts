@@ -19,6 +19,7 @@ import {
 import { BodyTooLarge, decodeBody, readBody } from './http/body.ts';
 import { headerIn, requestHeaders } from './http/headers.ts';
 import type { GatewayLimits } from './options.ts';
+import { offerTo } from './recall/offered.ts';
 import { type RelayTap, relay } from './relay.ts';
 import type { Reporter } from './report/reporter.ts';
 import { RequestTrace } from './report/trace.ts';
@@ -83,7 +84,9 @@ export async function handleRequest({
     const known = { ...route, known: route.known };
     const plan = await follow({ parts, route: known, incoming, body, trace });
     const followed = plan?.followed;
-    const rewritten = parts.dryRun ? undefined : plan?.body;
+    const recall = followed && !parts.dryRun ? offerTo({ followed }) : undefined;
+    const offered = (bytes: Buffer | undefined) => recall?.offer(bytes) ?? bytes;
+    let rewritten = parts.dryRun ? undefined : offered(plan?.body);
 
     // 4. Send it; a request that is too long for the provider is made smaller once.
     trace.sentBytes = (rewritten ?? plan?.bytes ?? body).length;
@@ -97,13 +100,23 @@ export async function handleRequest({
     trace.status = response.status;
 
     // 5. Relay the response, and record the answer before its end is sent.
+    if (recall && followed && rewritten && isReadable(response)) {
+      const relayed = { parts, followed, first: response, outgoing, body: rewritten, send };
+      trace.usage = await recall.relay(relayed);
+      return;
+    }
     const tap = followed ? answerTap({ parts, followed, response, trace }) : undefined;
     await relay({ response, outgoing, tap, dialect: route.dialect });
 
     function resend(smaller: Buffer): Promise<UpstreamResponse> {
+      rewritten = offered(smaller) ?? smaller;
       trace.action = 'shrunk';
-      trace.sentBytes = smaller.length;
-      return upstream.send({ ...sent, ...payload({ incoming, body, rewritten: smaller, isRead: true }) });
+      trace.sentBytes = rewritten.length;
+      return send(rewritten);
+    }
+
+    function send(bytes: Buffer): Promise<UpstreamResponse> {
+      return upstream.send({ ...sent, ...payload({ incoming, body, rewritten: bytes, isRead: true }) });
     }
   } catch (error) {
     const failure = failureOf(error);
@@ -245,7 +258,7 @@ function answerTap({
   readonly response: UpstreamResponse;
   readonly trace: RequestTrace;
 }): RelayTap | undefined {
-  if (response.status !== 200 || headerIn(response.headers, 'content-encoding') !== undefined) return undefined;
+  if (!isReadable(response)) return undefined;
   const contentType = headerIn(response.headers, 'content-type') ?? '';
   const { dialect } = followed.request;
   const reader = createAnswerReader({ dialect, contentType, limit: parts.limits.answerBytes });
@@ -262,6 +275,10 @@ function answerTap({
       }
     },
   };
+}
+
+function isReadable({ status, headers }: UpstreamResponse): boolean {
+  return status === 200 && headerIn(headers, 'content-encoding') === undefined;
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { repairMessages } from 'longhaul/engine';
-import { codecs, type Json, type JsonObject, type Message } from 'longhaul/message';
+import { codecs, type Dialect, type Json, type JsonObject, type Message } from 'longhaul/message';
 import { type ContextItem, type EntryId, headLength } from 'longhaul/session';
 import type { Span } from './body-spans.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -50,8 +50,15 @@ export function renderBody({
       written.push(itemBytes({ request, span: own, dropsThinking: false }) ?? Buffer.alloc(0));
       continue;
     }
-    const entry = verbatimEntry({ item: byMessage.get(message), conversation });
+    const item = byMessage.get(message);
+    const entry = verbatimEntry({ item, conversation });
     if (entry === undefined) {
+      const isBefore = item?.entry != null && conversation.lastShrink !== null && item.entry < conversation.lastShrink;
+      made.push(dropsThinking && isBefore ? withoutThinking(message) : message);
+      continue;
+    }
+    // Results that the client never sees are sent in one item with those of the client.
+    if (message.role === 'tool' && made.at(-1)?.role === 'tool' && joinsResults(dialect)) {
       made.push(message);
       continue;
     }
@@ -137,6 +144,16 @@ function itemBytes({
   const kept = (content as readonly Json[]).filter((block) => !isThinking(block));
   if (kept.length === content.length) return raw;
   return kept.length === 0 ? undefined : Buffer.from(JSON.stringify({ ...item, content: kept }));
+}
+
+/** Dialects in which all results of one answer are one item. */
+function joinsResults(dialect: Dialect): boolean {
+  return dialect === 'anthropic' || dialect === 'gemini';
+}
+
+function withoutThinking(message: Message): Message {
+  const parts = message.parts.filter(({ type }) => type !== 'thinking');
+  return parts.length === message.parts.length || parts.length === 0 ? message : { ...message, parts };
 }
 
 function isThinking(block: Json): boolean {

@@ -3,6 +3,7 @@ import { codecs, createSemanticReader, type Dialect, type Json, type Message } f
 import type { Usage } from 'longhaul/models';
 import { type Context, type Entry, type EntryId, type MessageEntry, nodeTypes, type SessionId } from 'longhaul/session';
 import { type ClientRequest, responseKey } from '../client-request.ts';
+import { isRecord } from '../json.ts';
 import { chainSeed, extendChain, hashItem } from './chain.ts';
 import type { ChainIndex, ChainRow } from './chain-index.ts';
 
@@ -13,6 +14,18 @@ interface LogItem {
   node: EntryId;
   /** An answer that the client has not sent back yet. */
   readonly answer?: Message;
+}
+
+/** A message of an answer in the log. */
+export interface AnswerMessage {
+  readonly message: Message;
+  /** What is sent upstream in its place: the client sees less of it. */
+  readonly sent?: Message;
+  /**
+   * The client never sees it. It was sent before the next message that the client sees, or answers the previous one and
+   * is sent together with what the client answers.
+   */
+  readonly hidden?: 'before-next' | 'after-previous';
 }
 
 /** Epochs that change what is sent before the newest items; head and model changes leave the items as they are. */
@@ -182,6 +195,7 @@ export class Conversation {
     chain,
     dialect,
     responseId,
+    messages = codecs[dialect].decode(items).map((message) => ({ message })),
   }: {
     /** The answer as the client will send it back, if it changes nothing. */
     readonly items: readonly Json[];
@@ -195,20 +209,32 @@ export class Conversation {
     readonly dialect: Dialect;
     /** Under which the server keeps what was sent and answered, if it does. */
     readonly responseId?: string | undefined;
+    /** The answer in the log, if that is not what the client sees. Those that it sees are the items, one for one. */
+    readonly messages?: readonly AnswerMessage[];
   }): Promise<void> {
     const tail = this.after(last);
     // Another request of this conversation went on meanwhile: the client sends this answer back if it uses it.
     if (!tail?.isOnlyAnswers) return;
     if (tail.answers.length > 0) await this.rewind(last);
     if (usage) await this.engine.report({ usage, ...(requestId !== undefined && { requestId }) });
-    const messages = codecs[dialect].decode(items);
     if (messages.length === 0) return;
-    const drafts = messages.map((message) => ({ type: 'message' as const, message, by: model.id }));
+    const drafts = messages.map(({ message, sent, hidden }) => ({
+      type: 'message' as const,
+      message,
+      ...(sent && { sent }),
+      ...(message.role === 'assistant' && { by: model.id }),
+      ...(hidden && { details: { gateway: { recall: hidden } } }),
+    }));
     const entries = (await this.engine.session.appendBatch(drafts)) as MessageEntry[];
     const hashes = extendChain({ from: chain, hashes: items.map(hashItem) });
-    const rows = entries.flatMap((entry, at): ChainRow[] => {
+    let shown = 0;
+    const rows = entries.flatMap((entry): ChainRow[] => {
+      if (this.#noteHidden(entry)) return [];
+      if (entry.sent) this.#capped.add(entry.id);
       this.#log.push({ entry: entry.id, node: entry.id, answer: entry.message });
-      return [{ hash: hashes[at] ?? '', session: this.id, entry: entry.id }, ...this.#semanticRows(entry)];
+      const hash = hashes[shown] ?? '';
+      shown += 1;
+      return [{ hash, session: this.id, entry: entry.id }, ...this.#semanticRows(entry)];
     });
     const newest = entries.at(-1);
     if (responseId !== undefined && newest)
@@ -238,9 +264,9 @@ export class Conversation {
     const rows: ChainRow[] = [];
     for (const entry of await this.engine.session.path()) {
       const last = this.#log.at(-1);
+      if (this.#noteHidden(entry)) continue;
       if (!isClientItem(entry)) {
         if (last) last.node = entry.id;
-        if (isHiddenItem(entry)) this.#hidden.add(entry.id);
         if (entry.type === 'epoch' && !unchanging.has(entry.reason)) this.#lastShrink = entry.id;
         continue;
       }
@@ -251,6 +277,16 @@ export class Conversation {
       rows.push(...this.#semanticRows(entry));
     }
     return { rows };
+  }
+
+  /** Whether an entry is hidden from the client. A request is repeated from before the hidden rounds that it caused. */
+  #noteHidden(entry: Entry): boolean {
+    const hidden = hiddenKind(entry);
+    if (hidden === undefined) return false;
+    this.#hidden.add(entry.id);
+    const last = this.#log.at(-1);
+    if (last && hidden === 'after-previous') last.node = entry.id;
+    return true;
   }
 
   #semanticRows({ id, message }: MessageEntry): ChainRow[] {
@@ -285,18 +321,17 @@ export class Conversation {
 
 /** Whether an entry is an item that the client sent or will send: not the head, and nothing hidden. */
 function isClientItem(entry: Entry): entry is MessageEntry {
-  if (entry.type !== 'message' || isHiddenItem(entry)) return false;
+  if (entry.type !== 'message' || hiddenKind(entry) !== undefined) return false;
   return entry.message.role !== 'system' || entry.key !== undefined;
 }
 
 /**
- * Message entries with `details.gateway` are never seen by the client, such as calls that the gateway answered by itself;
- * they are sent upstream in their place.
+ * Message entries with `details.gateway` are never seen by the client: calls that the gateway answered by itself, and their
+ * results. They are sent upstream in their place.
  */
-function isHiddenItem(entry: Entry): boolean {
-  if (entry.type !== 'message') return false;
-  const { details } = entry;
-  return typeof details === 'object' && details !== null && 'gateway' in details;
+function hiddenKind(entry: Entry): string | undefined {
+  if (entry.type !== 'message' || !isRecord(entry.details) || !isRecord(entry.details.gateway)) return undefined;
+  return String(entry.details.gateway.recall);
 }
 
 function preparedKey({ request, model }: { readonly request: ClientRequest; readonly model: TargetModel }): string {

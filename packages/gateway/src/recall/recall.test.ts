@@ -1,0 +1,121 @@
+import { codecs, type Dialect, dialects, type JsonObject } from 'longhaul/message';
+import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
+import { describe, expect, it } from 'vitest';
+import { FakeAgent } from '../fixtures/agent.ts';
+import { fileOf, start as startGateway } from '../fixtures/start.ts';
+import { recallName } from './filter.ts';
+
+const turns = 13;
+
+const secretLine = 'The early marker is BRAVO-7731.';
+
+/** What a request says about recalls: calls and results of the tool. */
+function recallsIn({ dialect, body }: { readonly dialect: Dialect; readonly body: unknown }) {
+  const items = (body as Record<string, unknown[]>)[codecs[dialect].itemsKey] ?? [];
+  const parts = codecs[dialect].decode(items).flatMap((message) => message.parts);
+  const calls = parts.filter((part) => part.type === 'tool_call' && part.name === recallName);
+  const ids = new Set(calls.map((part) => (part.type === 'tool_call' ? part.id : '')));
+  const results = parts.filter((part) => part.type === 'tool_result' && ids.has(part.callId));
+  return { calls: calls.length, results: results.length, text: JSON.stringify(results) };
+}
+
+/**
+ * A model that reads files, and looks the early marker up as soon as it can: alone, or next to a call of the client's. It
+ * reports only what it is sent.
+ */
+function model({ isParallel, isEager = true }: { readonly isParallel: boolean; readonly isEager?: boolean }) {
+  let steps = 0;
+  return ({ dialect, body }: LoopbackRequest): LoopbackSpoken => {
+    steps += 1;
+    const read = { name: 'read', arguments: { path: `src/file-${steps}.ts` } };
+    const hasTool = JSON.stringify(body.tools).includes(recallName);
+    const { calls, text } = recallsIn({ dialect, body });
+    const recall = { name: recallName, arguments: { query: 'early marker' } };
+    if (hasTool && isEager && calls === 0)
+      return { thinking: 'I look back.', text: 'Looking back.', toolCalls: isParallel ? [recall, read] : [recall] };
+    const marker = /BRAVO-\d+/.exec(text)?.[0];
+    return { thinking: 'On.', text: marker === undefined ? `Step ${steps}.` : `Marker ${marker}.`, toolCalls: [read] };
+  };
+}
+
+async function agentAt({ dialect, stream, isParallel }: { dialect: Dialect; stream: boolean; isParallel: boolean }) {
+  const at = await startGateway({ recall: true, loopback: { script: model({ isParallel }) } });
+  const agent = new FakeAgent({ dialect, url: at.url, stream });
+  agent.say('Read all files.');
+  const first = await agent.turn();
+  agent.answer(first, (path) => `${secretLine}\n${fileOf(path)}`);
+  return { at, agent };
+}
+
+const cases = dialects.flatMap((dialect) => [
+  { dialect, stream: true, isParallel: false },
+  { dialect, stream: true, isParallel: true },
+  { dialect, stream: false, isParallel: false },
+]);
+
+describe.each(cases)('$dialect, streamed $stream, next to a call of the client $isParallel', (each) => {
+  it('answers recalls inside the request of the client, and sends them again in their place', async () => {
+    const { at, agent } = await agentAt(each);
+    await using _ = at;
+    const said: string[] = [];
+    for (let turn = 0; turn < turns; turn += 1) {
+      const message = await agent.turn();
+      said.push(message.parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+      // The tool is the gateway's own.
+      expect(JSON.stringify(agent.history)).not.toContain(recallName);
+      expect(message.parts.filter(({ type }) => type === 'tool_call')).toHaveLength(1);
+      agent.answer(message, fileOf);
+      if (turn === turns - 3) await at.restart();
+    }
+    const { requests } = at.loopback;
+    expect(requests.filter(({ status }) => status !== 200).map(({ verdict }) => verdict)).toEqual([]);
+    expect(said.some((text) => text.includes('BRAVO-7731'))).toBe(true);
+    const recalls = requests.map(({ body }) => recallsIn({ dialect: each.dialect, body }));
+    const from = recalls.findIndex(({ calls }) => calls > 0);
+    expect(from).toBeGreaterThan(0);
+    // Each call has its result, and both stay until they are compacted away.
+    expect(recalls.filter(({ calls, results }) => calls !== results)).toEqual([]);
+    expect(recalls[from + 1]?.calls).toBe(1);
+    expect(requests.length).toBe(1 + turns + (each.isParallel ? 0 : 1) * recallRounds(recalls));
+  });
+});
+
+/** How often the model looked back: every compaction that removes it lets it look back again. */
+function recallRounds(recalls: readonly { readonly calls: number }[]): number {
+  return recalls.filter(({ calls }, at) => calls > (recalls[at - 1]?.calls ?? 0)).length;
+}
+
+it('the tool is not offered before something was compacted away, nor without the option', async () => {
+  for (const recall of [true, false]) {
+    await using at = await startGateway({ recall, loopback: { script: model({ isParallel: false, isEager: false }) } });
+    const agent = new FakeAgent({ dialect: 'anthropic', url: at.url });
+    agent.say('Read all files.');
+    for (let turn = 0; turn < turns; turn += 1) agent.answer(await agent.turn(), fileOf);
+    const offered = at.loopback.requests.map(({ text }) => text.includes(`"name":"${recallName}"`));
+    expect(offered[0]).toBe(false);
+    expect(offered.at(-1)).toBe(recall);
+    // Once offered, it stays: tools come first in a provider's cache.
+    if (recall) expect(offered.slice(offered.indexOf(true)).every(Boolean)).toBe(true);
+  }
+});
+
+it('the usage of all rounds is added up', async () => {
+  const usage = { input: 100, cacheRead: 40, output: 10 };
+  const script = model({ isParallel: false });
+  await using at = await startGateway({
+    recall: true,
+    loopback: { script: (request) => ({ ...script(request), usage }) },
+  });
+  const agent = new FakeAgent({ dialect: 'anthropic', url: at.url, stream: false });
+  agent.say('Read all files.');
+  const counts: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const response = await (await agent.send()).json();
+    const { usage: reported, content } = response as { usage: JsonObject; content: JsonObject[] };
+    counts.push(Number(reported.output_tokens));
+    agent.history.push({ role: 'assistant', content });
+    const [message] = codecs.anthropic.decode([{ role: 'assistant', content }]);
+    if (message) agent.answer(message, fileOf);
+  }
+  expect(new Set(counts)).toEqual(new Set([10, 20]));
+});
