@@ -55,6 +55,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./mcp.ts')).addMcpCommand,
   },
   {
+    name: 'acp',
+    term: 'acp',
+    summary: 'run the agent inside an editor (Agent Client Protocol)',
+    load: async () => (await import('./acp.ts')).addAcpCommand,
+  },
+  {
     name: 'install',
     term: 'install CLIENT',
     summary: 'add recall to Claude Code, Gemini CLI, opencode or Copilot CLI',

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import * as acp from '@agentclientprotocol/sdk';
+import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { command, environment } from './longhaul.ts';
+import { agentWorld, resultsIn } from './provider.ts';
+
+const write = { name: 'write', arguments: { file_path: 'a.txt', content: 'hello\n' } };
+const steps =
+  (...answers: readonly LoopbackSpoken[]) =>
+  ({ body }: LoopbackRequest): LoopbackSpoken =>
+    answers[resultsIn(body)] ?? { text: 'Done.' };
+
+/** An editor with the protocol's own client library, which answers every question in the same way. */
+function editor({
+  cwd,
+  env,
+  answer,
+}: {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly answer: 'allow' | 'deny';
+}) {
+  const [file, ...first] = command;
+  const child = spawn(file, [...first, 'acp', '--store', 'store'], {
+    cwd,
+    env: { ...environment({ home: cwd }), ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const updates: acp.SessionUpdate[] = [];
+  const questions: acp.RequestPermissionRequest[] = [];
+  const app = acp
+    .client({ name: 'test' })
+    .onNotification(acp.methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(acp.methods.client.session.requestPermission, ({ params }) => {
+      questions.push(params);
+      return { outcome: { outcome: 'selected', optionId: answer } };
+    });
+  const stream = acp.ndJsonStream(
+    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+  );
+  const { agent } = app.connect(stream);
+  const text = () =>
+    updates
+      .map((update) =>
+        update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : '',
+      )
+      .join('');
+  return { agent, child, updates, questions, text };
+}
+
+async function begin({ agent, cwd }: { readonly agent: acp.ClientContext; readonly cwd: string }): Promise<string> {
+  const { protocolVersion } = await agent.request(acp.methods.agent.initialize, {
+    protocolVersion: acp.PROTOCOL_VERSION,
+    clientCapabilities: {},
+  });
+  expect(protocolVersion).toBe(acp.PROTOCOL_VERSION);
+  return (await agent.request(acp.methods.agent.session.new, { cwd, mcpServers: [] })).sessionId;
+}
+
+test('an editor sees text, tool calls and diffs, is asked, and opens the session again after kill -9', async () => {
+  const { cwd, env } = await agentWorld({ script: steps({ text: 'I write. ', toolCalls: [write] }) });
+  const first = editor({ cwd, env, answer: 'allow' });
+  const sessionId = await begin({ agent: first.agent, cwd });
+  const prompt = [{ type: 'text' as const, text: 'Write the file.' }];
+  const ran = await first.agent.request(acp.methods.agent.session.prompt, { sessionId, prompt });
+  expect(ran).toMatchObject({ stopReason: 'end_turn' });
+  expect(first.text()).toBe('I write. Done.');
+  expect(first.questions).toMatchObject([{ sessionId, toolCall: { kind: 'edit' } }]);
+  const call = first.updates.find(({ sessionUpdate }) => sessionUpdate === 'tool_call');
+  expect(call).toMatchObject({ content: [{ type: 'diff', path: join(cwd, 'a.txt'), newText: 'hello\n' }] });
+  expect(first.updates).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'completed' }),
+  );
+  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('hello\n');
+  const ended = new Promise((resolve) => first.child.once('exit', resolve));
+  first.child.kill('SIGKILL');
+  await ended;
+
+  const second = editor({ cwd, env, answer: 'allow' });
+  await begin({ agent: second.agent, cwd });
+  const { sessions } = await second.agent.request(acp.methods.agent.session.list, { cwd });
+  expect(sessions.map((each) => each.sessionId)).toContain(sessionId);
+  await second.agent.request(acp.methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
+  expect(second.text()).toBe('I write. Done.');
+  expect(second.updates[0]).toMatchObject({
+    sessionUpdate: 'user_message_chunk',
+    content: { text: 'Write the file.' },
+  });
+});
+
+test('a denied call does not run; read-only mode denies without asking; a bad session is one clear error', async () => {
+  const { cwd, env } = await agentWorld({ script: steps({ text: 'I write.', toolCalls: [write] }) });
+  const { agent, questions } = editor({ cwd, env, answer: 'deny' });
+  const sessionId = await begin({ agent, cwd });
+  const prompt = [{ type: 'text' as const, text: 'Write the file.' }];
+  await agent.request(acp.methods.agent.session.prompt, { sessionId, prompt });
+  expect(questions).toHaveLength(1);
+  await agent.request(acp.methods.agent.session.setMode, { sessionId, modeId: 'read-only' });
+  await agent.request(acp.methods.agent.session.prompt, { sessionId, prompt });
+  expect(questions).toHaveLength(1);
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+  const missing = agent.request(acp.methods.agent.session.prompt, { sessionId: 'none', prompt });
+  await expect(missing).rejects.toThrow('not open');
+});
+
+test('cancel ends the run at once', async () => {
+  const slow = { name: 'bash', arguments: { command: 'echo begun > begun; sleep 30' } };
+  const { cwd, env } = await agentWorld({ script: steps({ text: 'I wait.', toolCalls: [slow] }) });
+  const { agent } = editor({ cwd, env, answer: 'allow' });
+  const sessionId = await begin({ agent, cwd });
+  const prompt = [{ type: 'text' as const, text: 'Wait.' }];
+  const running = agent.request(acp.methods.agent.session.prompt, { sessionId, prompt });
+  await expect.poll(() => existsSync(join(cwd, 'begun')), { timeout: 30_000 }).toBe(true);
+  await agent.notify(acp.methods.agent.session.cancel, { sessionId });
+  expect(await running).toEqual({ stopReason: 'cancelled' });
+});
