@@ -261,6 +261,7 @@ const stopReasons: Readonly<Record<Extract<AgentEvent, { type: 'run_end' }>['rea
   aborted: 'cancelled',
   failed: 'end_turn',
   max_turns: 'max_turn_requests',
+  max_cost: 'max_turn_requests',
   refused: 'refusal',
 };
 
