@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { anthropicBroken } from './conversations.ts';
@@ -112,7 +112,8 @@ describe('the working directory', () => {
 });
 
 describe('the built command', () => {
-  const bin = fileURLToPath(new URL('../../packages/cli/dist/bin.js', import.meta.url));
+  const bin = fileURLToPath(new URL('../../packages/cli/bin/longhaul.cjs', import.meta.url));
+  const prepared = fileURLToPath(new URL('../../packages/cli/dist/prepared.json', import.meta.url));
   const engine = fileURLToPath(new URL('../../packages/engine/dist/message/index.js', import.meta.url));
   const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
     const version = existsSync(path) ? spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout : '';
@@ -120,7 +121,7 @@ describe('the built command', () => {
   });
 
   test('runs under plain Node', async ({ skip }) => {
-    skip(!existsSync(bin) || !existsSync(engine), 'the packages are not built; npm test builds them first');
+    skip(!existsSync(prepared) || !existsSync(engine), 'the packages are not built; npm test builds them first');
     const { code, stdout, stderr } = await longhaul({ args: ['demo', '--json'], program: [process.execPath, bin] });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { crash, facts } = JSON.parse(stdout);
@@ -128,11 +129,76 @@ describe('the built command', () => {
     expect(facts.inContext + facts.byRecall).toBe(facts.planted);
   });
 
+  /** The launcher as a package has it: without the clone around it. */
+  function installed({ built }: { readonly built: boolean }): string {
+    const cwd = folder();
+    const own = fileURLToPath(new URL('../../packages/cli/', import.meta.url));
+    mkdirSync(join(cwd, 'cli'));
+    cpSync(join(own, 'bin'), join(cwd, 'cli/bin'), { recursive: true });
+    if (built) cpSync(join(own, 'dist'), join(cwd, 'cli/dist'), { recursive: true });
+    return join(cwd, 'cli/bin/longhaul.cjs');
+  }
+
   test('tells an old Node in one line what it needs', async ({ skip }) => {
-    skip(!existsSync(bin), 'packages/cli is not built; npm test builds it first');
-    skip(oldNode === undefined, 'this machine has no Node older than 24; node-version.test.ts covers the rule');
-    const { code, stdout, stderr } = await longhaul({ args: ['demo'], program: [oldNode ?? '', bin] });
+    skip(oldNode === undefined, 'this machine has no Node older than 24');
+    const program: [string, string] = [oldNode ?? '', installed({ built: false })];
+    const { code, stdout, stderr } = await longhaul({ args: ['demo'], program });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^longhaul needs Node 24 or newer; this is Node \d+\.\d+\.\d+\. [^\n]+\n$/);
   });
+
+  test('started with an old Node in a clone, it uses the Node that the clone has', async ({ skip }) => {
+    skip(oldNode === undefined, 'this machine has no Node older than 24');
+    const cwd = folder();
+    const { code, stdout, stderr } = await longhaul({
+      args: ['count', '-'],
+      cwd,
+      input: 'Hi!',
+      program: [oldNode ?? '', bin],
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/\b2\b/);
+  });
+
+  test('prints help and version as the program itself does, without loading it', async ({ skip }) => {
+    skip(!existsSync(prepared), 'the packages are not built; npm test builds them first');
+    const path = installed({ built: true });
+    // Only the prepared texts are left.
+    rmSync(join(dirname(path), '../dist/main.js'));
+    for (const flag of ['--help', '-h', '--version']) {
+      const short = await longhaul({ args: [flag], program: [process.execPath, path] });
+      expect(short).toEqual(await longhaul({ args: [flag] }));
+    }
+  });
+
+  test('from a clone runs the sources when the build is older', async ({ skip }) => {
+    skip(!existsSync(prepared), 'the packages are not built; npm test builds them first');
+    const cwd = folder();
+    for (const name of ['cli', 'engine', 'workspace', 'gateway'])
+      mkdirSync(join(cwd, name, 'src'), { recursive: true });
+    for (const file of ['cli/dist/main.js', 'cli/src/main.ts'])
+      writeFileSync(join(cwd, mkdirFor(cwd, file)), `console.log('${file}');\n`);
+    for (const file of ['cli/dist/prepared.json', 'engine/dist/index.js', 'workspace/dist/search/index.js'])
+      writeFileSync(join(cwd, mkdirFor(cwd, file)), '{"version":"built","help":""}');
+    writeFileSync(join(cwd, mkdirFor(cwd, 'gateway/dist/index.js')), '');
+    writeFileSync(join(cwd, 'cli/package.json'), '{"type":"module"}');
+    writeFileSync(join(cwd, 'cli/tsdown.config.ts'), '');
+    cpSync(dirname(bin), join(cwd, 'cli/bin'), { recursive: true });
+    const run = async () =>
+      (await longhaul({ args: ['x'], program: [process.execPath, join(cwd, 'cli/bin/longhaul.cjs')] })).stdout;
+    const at = (file: string, time: number) => utimesSync(join(cwd, file), time, time);
+    at('cli/src/main.ts', 1_000);
+    expect(await run()).toBe('cli/dist/main.js\n');
+    at('cli/src/main.ts', Date.now() / 1000 + 60);
+    expect(await run()).toBe('cli/src/main.ts\n');
+    at('cli/src/main.ts', 1_000);
+    writeFileSync(join(cwd, 'engine/src/a.ts'), '');
+    at('engine/src/a.ts', Date.now() / 1000 + 60);
+    expect(await run()).toBe('cli/src/main.ts\n');
+  });
 });
+
+function mkdirFor(cwd: string, file: string): string {
+  mkdirSync(dirname(join(cwd, file)), { recursive: true });
+  return file;
+}
