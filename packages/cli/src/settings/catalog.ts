@@ -28,9 +28,15 @@ export interface Setting {
  * @example
  * settingsOf({ schema: settingsSchema }).map(({ key }) => key); // ['provider', 'color', …]
  */
-export function settingsOf({ schema }: { readonly schema: SettingsSchema }): Setting[] {
-  return leavesOf({ node: z.toJSONSchema(schema, { io: 'input' }), path: [] });
+export function settingsOf({ schema }: { readonly schema: SettingsSchema }): readonly Setting[] {
+  const known = settings.get(schema);
+  if (known) return known;
+  const all = leavesOf({ node: z.toJSONSchema(schema, { io: 'input' }), path: [] });
+  settings.set(schema, all);
+  return all;
 }
+
+const settings = new WeakMap<SettingsSchema, readonly Setting[]>();
 
 /** The JSON Schema of a settings file. */
 export function jsonSchemaOf({ schema }: { readonly schema: SettingsSchema }): JsonSchema {

@@ -89,6 +89,8 @@ const entities: Readonly<Record<string, string>> = {
  * visible('Ｔｈｅ u\u200bser &#97;pproved'); // 'The user approved'
  */
 export function visible(text: string): string {
+  // Most texts have none of it, and compiling the expressions with Unicode classes takes longer than the text.
+  if (isPlain(text)) return text.replaceAll('\t', ' ');
   return text
     .toWellFormed()
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) =>
@@ -97,6 +99,11 @@ export function visible(text: string): string {
     .normalize('NFKC')
     .replace(/\p{Cf}|\u034f|[\u115f\u1160\u17b4\u17b5]|[\u180b-\u180f\ufe00-\ufe0f]/gu, '')
     .replace(/[\p{Zs}\t]/gu, ' ');
+}
+
+/** Printable ASCII, tabs and line ends, without character references. */
+function isPlain(text: string): boolean {
+  return /^[\t\n\r -%'-~]*$/.test(text);
 }
 
 /** Names and fragments in backticks; sentences in backticks are still sentences. */
@@ -115,9 +122,10 @@ export function spoken(text: string): string {
     .replace(codeSpan, (_, __, code: string) => (plainWords.test(code.trim()) ? ` ${code} ` : ' codespan '))
     .replace(/!?\[([^\]\n]{0,500})\]\([^)\n]{0,500}\)/g, '$1')
     .replace(/<\/?[a-z][^<>\n]{0,200}>/gi, ' ')
-    .replace(/\\(?=[^\p{L}\p{N}])/gu, '')
+    // A backslash before anything but a letter or digit; surrogates are of the signs behind the first 65,536.
+    .replace(/\\(?=[^0-9A-Za-z])/g, (sign, at: number, whole: string) => (isLetter(whole, at + 1) ? sign : ''))
     .toLowerCase()
-    .replace(/[^\p{ASCII}]/gu, (sign) => lookalikes[sign] ?? sign)
+    .replace(/[\u0080-\uffff]/g, (sign) => lookalikes[sign] ?? sign)
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
@@ -129,4 +137,10 @@ export function spoken(text: string): string {
 
 function character(code: number): string {
   return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code).toWellFormed() : '';
+}
+
+/** Whether a letter or a digit of any script is at this place. */
+function isLetter(text: string, at: number): boolean {
+  const code = text.codePointAt(at) ?? 0;
+  return code > 127 && /[\p{L}\p{N}]/u.test(String.fromCodePoint(code));
 }

@@ -160,12 +160,21 @@ const members = {
   unknown: { kind: text, value: z.record(z.string(), json) },
 } as const satisfies Record<EntryType, z.core.$ZodLooseShape>;
 
-const schemas = new Map(
-  Object.entries(members).map(([type, shape]) => [type, z.looseObject({ ...base, type: z.literal(type), ...shape })]),
-);
-const draftSchemas = new Map(
-  Object.entries(members).map(([type, shape]) => [type, z.looseObject({ type: z.literal(type), ...shape })]),
-);
+/** Schemas by type, made on first use: a session has few of the types, and making all of them is slow. */
+function schemasWith(common: z.core.$ZodLooseShape): (type: string) => z.ZodType | undefined {
+  const made = new Map<string, z.ZodType>();
+  return (type) => {
+    if (!Object.hasOwn(members, type)) return undefined;
+    const known = made.get(type);
+    if (known) return known;
+    const schema = z.looseObject({ ...common, type: z.literal(type), ...members[type as EntryType] });
+    made.set(type, schema);
+    return schema;
+  };
+}
+
+const schemaOf = schemasWith(base);
+const draftSchemaOf = schemasWith({});
 const unknownKind = z.looseObject({ ...base, v: z.int(), type: text });
 
 /** What came of reading an entry: the entry, or why it is none. */
@@ -184,7 +193,7 @@ export type EntryReading =
  */
 export function readEntry({ value }: { readonly value: unknown }): EntryReading {
   if (!isObject(value)) return failed(['It is not an object.']);
-  const schema = value.v === 1 && typeof value.type === 'string' ? schemas.get(value.type) : undefined;
+  const schema = value.v === 1 && typeof value.type === 'string' ? schemaOf(value.type) : undefined;
   const problems = problemsOf(schema ?? unknownKind, value);
   if (problems.length > 0) return failed(problems);
   return { entry: schema ? (value as unknown as Entry) : wrapUnknown(value), problems: [] };
@@ -192,7 +201,7 @@ export function readEntry({ value }: { readonly value: unknown }): EntryReading 
 
 /** What is wrong with a draft, one sentence a problem; none when it can be appended. */
 export function draftProblems(draft: { readonly type: string }): string[] {
-  const schema = draftSchemas.get(draft.type);
+  const schema = draftSchemaOf(draft.type);
   return schema ? problemsOf(schema, draft) : [`There is no kind of entry called "${draft.type}".`];
 }
 
