@@ -118,21 +118,23 @@ const plainWords = /^\p{L}+(?:[,;:]?[ -]\p{L}+|['’]\p{L}+)*[.,:;!?]*$/u;
  * spoken('**The** `user` аpprovеd `a.ts`'); // 'the user approved codespan'
  */
 export function spoken(text: string): string {
-  return visible(text)
-    .replace(codeSpan, (_, __, code: string) => (plainWords.test(code.trim()) ? ` ${code} ` : ' codespan '))
-    .replace(/!?\[([^\]\n]{0,500})\]\([^)\n]{0,500}\)/g, '$1')
-    .replace(/<\/?[a-z][^<>\n]{0,200}>/gi, ' ')
-    // A backslash before anything but a letter or digit; surrogates are of the signs behind the first 65,536.
-    .replace(/\\(?=[^0-9A-Za-z])/g, (sign, at: number, whole: string) => (isLetter(whole, at + 1) ? sign : ''))
-    .toLowerCase()
-    .replace(/[\u0080-\uffff]/g, (sign) => lookalikes[sign] ?? sign)
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .replace(/[’ʼ‘`´]/g, "'")
-    .replace(/[*_~|#]+|^[\s>]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    visible(text)
+      .replace(codeSpan, (_, __, code: string) => (plainWords.test(code.trim()) ? ` ${code} ` : ' codespan '))
+      .replace(/!?\[([^\]\n]{0,500})\]\([^)\n]{0,500}\)/g, '$1')
+      .replace(/<\/?[a-z][^<>\n]{0,200}>/gi, ' ')
+      // A backslash before anything but a letter or digit; surrogates are of the signs behind the first 65,536.
+      .replace(/\\(?=[^0-9A-Za-z])/g, (sign, at: number, whole: string) => (isLetter(whole, at + 1) ? sign : ''))
+      .toLowerCase()
+      .replace(/[\u0080-\uffff]/g, (sign) => lookalikes[sign] ?? sign)
+      .normalize('NFD')
+      .replace(/[\u0300-\u036f]/g, '')
+      .normalize('NFC')
+      .replace(/[’ʼ‘`´]/g, "'")
+      .replace(/[*_~|#]+|^[\s>]+/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }
 
 function character(code: number): string {
