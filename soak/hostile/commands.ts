@@ -61,7 +61,7 @@ function judgeFor(of: {
   const { setting, root } = of;
   const rules = (texts: readonly string[]) =>
     texts.map((text) => parseRule({ text: `bash(${text})`, cwd: root, home: '/nowhere' }));
-  const standing = {
+  const context = {
     mode: setting.mode as PermissionMode,
     allow: rules(setting.allow),
     deny: rules(setting.deny),
@@ -71,7 +71,7 @@ function judgeFor(of: {
   return (line) => {
     const access = { kind: 'execute', command: line, cwd: root } as const;
     return (
-      decide({ request: { callId: 'c', tool: 'bash', input: {}, access, summary: '' }, standing }).verdict === 'allow'
+      decide({ request: { callId: 'c', tool: 'bash', input: {}, access, summary: '' }, context }).verdict === 'allow'
     );
   };
 }

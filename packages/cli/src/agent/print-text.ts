@@ -39,7 +39,7 @@ export function printText({
     words = createPlainStream();
     if (isOpen) await out('\n');
   };
-  const tell = async (line: string) => {
+  const printLine = async (line: string) => {
     await settle();
     await io.stderr.write(`${faint(printable(clip({ text: plain(line), length: longest })))}\n`);
   };
@@ -47,11 +47,11 @@ export function printText({
     if (event.type === 'text') return await out(words.push(event.delta));
     if (event.type === 'answer') return await settle();
     const line = lineOf(event);
-    if (line !== undefined) await tell(isCommand(event) ? line : here(line));
+    if (line !== undefined) await printLine(isCommand(event) ? line : here(line));
     if (event.type !== 'run_end') return;
     await settle();
     if (event.failure) await io.stderr.write(failureText({ failure: event.failure, bad }));
-    await tell(endLine(event));
+    await printLine(endLine(event));
   };
 }
 
@@ -92,13 +92,13 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'notice':
       return event.text;
     case 'engine':
-      return toldOfEngine.has(event.event.type) ? eventLine(event.event) : undefined;
+      return printedEvents.has(event.event.type) ? eventLine(event.event) : undefined;
     default:
       return undefined;
   }
 }
 
-const toldOfEngine: ReadonlySet<string> = new Set(['compactionComplete', 'prune', 'guard', 'limit', 'hookFailed']);
+const printedEvents: ReadonlySet<string> = new Set(['compactionComplete', 'prune', 'guard', 'limit', 'hookFailed']);
 
 /** Why the request failed, and what to do about it. */
 function failureText(of: { readonly failure: ModelFailure; readonly bad: (text: string) => string }): string {

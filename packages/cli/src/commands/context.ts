@@ -74,12 +74,12 @@ async function viewOf({
   const { model, tools } = await targetOf({ session, settings, window });
   const provider = model.dialect;
   const { head, messages } = conversationOf(live);
-  const mended = (kept: Conversation['messages']) => repairMessages({ messages: kept, dialect: provider });
-  const whole = mended(messages);
+  const repairedList = (kept: Conversation['messages']) => repairMessages({ messages: kept, dialect: provider });
+  const whole = repairedList(messages);
   const kept = guard
     ? await guarded({ session, model, conversation: { head, messages: whole.messages, tools } })
     : whole.messages;
-  const { messages: sent, repairs } = guard ? mended(kept) : whole;
+  const { messages: sent, repairs } = guard ? repairedList(kept) : whole;
   const conversation = { head, messages: sent, tools };
   const isCut = kept.length < whole.messages.length;
   const { snapshot } = await session.size({ model, tools, ...(isCut && { messages: [...head, ...sent] }) });

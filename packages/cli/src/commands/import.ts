@@ -48,7 +48,7 @@ async function watch({
       try {
         // A failure at the first import means that the wrong file was named.
         const { report, hasLeft } = await importer.bringIn({ source, signal, leaveUnfinished: true });
-        await tell(report, () => reportText({ name: source.name, report, paint: paint('stdout') }));
+        await print(report, () => reportText({ name: source.name, report, paint: paint('stdout') }));
         let isWaiting = hasLeft;
         while (!signal.aborted) {
           const isChanged = await changes.next({ within: isWaiting ? unfinishedTimeout : Number.POSITIVE_INFINITY });
@@ -67,7 +67,7 @@ async function watch({
   async function again(how: { readonly signal: AbortSignal; readonly leaveUnfinished: boolean }): Promise<boolean> {
     try {
       const { report, hasLeft } = await importer.bringIn({ source, ...how });
-      if (report.added > 0) await tell(report, () => changeText({ at: io.now(), report }));
+      if (report.added > 0) await print(report, () => changeText({ at: io.now(), report }));
       return hasLeft;
     } catch (thrown) {
       const error = asLonghaulError(thrown);
@@ -78,7 +78,7 @@ async function watch({
     }
   }
 
-  async function tell(report: ImportReport, text: () => string): Promise<void> {
+  async function print(report: ImportReport, text: () => string): Promise<void> {
     const line = { at: new Date(io.now()).toISOString(), ...report };
     await io.stdout.write(json ? `${JSON.stringify(line)}\n` : text());
   }

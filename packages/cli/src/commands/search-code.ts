@@ -63,13 +63,13 @@ const searchCode: CommandAction<SearchCodeOptions> = async (invocation) => {
   const root = await realRoot(resolve(io.cwd, options.root ?? '.'));
   const { index, close } = await openIndex({ root, folder: indexFolderOf({ io, resolved }), values: resolved.values });
   const progress = createProgress({ io });
-  const tell = (what: string) => ({
+  const progressOf = (what: string) => ({
     onProgress: ({ done, total }: { readonly done: number; readonly total: number }) =>
       void progress.show(`${what} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`),
   });
   try {
-    const report = await index.refresh(tell('Indexing files:'));
-    if (options.embed) await index.embed(tell('Embedding chunks:'));
+    const report = await index.refresh(progressOf('Indexing files:'));
+    if (options.embed) await index.embed(progressOf('Embedding chunks:'));
     await progress.clear();
     const found = await index.search({ query, limit, ...(budget !== undefined && { budget }) });
     const { strong, faint } = paint('stdout');

@@ -108,13 +108,13 @@ async function play(of: {
     });
     if (!end.isKilled && end.code !== 0) throw new Error(`A process of the demo ended with ${end.code}.`);
   };
-  for (const [index, errand] of demoTasks.entries()) {
-    const goOn = index === 0 ? [] : ['--continue'];
+  for (const [index, task] of demoTasks.entries()) {
+    const continueFlags = index === 0 ? [] : ['--continue'];
     const isDeadly = index === deadly;
-    provider.play(answersTo({ errand, ...(isDeadly && { slow }) }));
-    await audience.prompted({ text: errand.say });
+    provider.play(answersTo({ task, ...(isDeadly && { slow }) }));
+    await audience.prompted({ text: task.say });
     let during = '';
-    await run(['-p', errand.say, ...goOn], (event) => {
+    await run(['-p', task.say, ...continueFlags], (event) => {
       if (!isDeadly || event.type !== 'tool_start' || !event.summary.includes(`sleep`)) return false;
       during = event.summary;
       return true;

@@ -53,13 +53,13 @@ export async function startProvider({ window }: { readonly window: number }): Pr
 }
 
 /** The model's answers to a task. With `slow` the tests of that module take a while. */
-export function answersTo({ errand, slow }: { readonly errand: DemoTask; readonly slow?: string }): LoopbackSpoken[] {
-  const steps = errand.modules.flatMap((module) => [
+export function answersTo({ task, slow }: { readonly task: DemoTask; readonly slow?: string }): LoopbackSpoken[] {
+  const steps = task.modules.flatMap((module) => [
     ...stepsFor(module),
     testing({ name: module.name, text: '', before: module.name === slow ? 'sleep 2; ' : '' }),
     ...(module.name === slow ? [testing({ name: module.name, text: 'That was interrupted. I run it again.' })] : []),
   ]);
-  const names = errand.modules.map(({ name }) => name).join(', ');
+  const names = task.modules.map(({ name }) => name).join(', ');
   return [...steps, { text: `Ported, and their tests pass: ${names}.` }];
 }
 

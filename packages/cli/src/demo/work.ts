@@ -50,7 +50,7 @@ export function finding({ name }: DemoModule): string {
 /** Every planted fact. */
 export const facts: readonly string[] = [
   rule,
-  ...demoTasks.flatMap((errand) => errand.modules.flatMap((module) => [module.fact, finding(module)])),
+  ...demoTasks.flatMap((task) => task.modules.flatMap((module) => [module.fact, finding(module)])),
 ];
 
 /** Lines of a file before and after the port. */

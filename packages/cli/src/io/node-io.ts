@@ -64,7 +64,7 @@ export function nodeIo({
       const path = await mkdtemp(join(tmpdir(), 'longhaul-'));
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
     },
-    runCommand: async (errand) => (await import('longhaul/engine')).runCommand(errand),
+    runCommand: async (request) => (await import('longhaul/engine')).runCommand(request),
     fetch: globalThis.fetch,
     // Loaded lazily: clients are large, and most commands need none.
     models: {

@@ -26,7 +26,7 @@ const isThreshold = (value: number) => (value > 0 && value <= 1) || value >= 100
 const trusted = { trusted: true };
 
 /** Cache folders of package managers and compilers; credentials and programs are elsewhere. */
-const usualCaches: readonly string[] = [
+const defaultCaches: readonly string[] = [
   '~/.npm',
   '~/.cache',
   '~/.cargo/registry',
@@ -311,7 +311,7 @@ export const settingsSchema = z
           .meta(trusted),
         writable: z
           .array(z.string().min(1))
-          .default([...usualCaches])
+          .default([...defaultCaches])
           .describe('Folders that commands in the sandbox can write to, in addition to the workspace and /tmp.')
           .meta({ accepts: 'a list of folders', ...trusted }),
       })

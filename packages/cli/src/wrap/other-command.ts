@@ -2,7 +2,7 @@ import { LonghaulError } from 'longhaul';
 import { type ClientPlan, type ClientSetup, type Endpoint, type Provider, providerUrls } from './client.ts';
 
 /** The variables that the providers' SDKs read. */
-const usualVariables: Readonly<Record<string, Provider>> = {
+const knownVariables: Readonly<Record<string, Provider>> = {
   ANTHROPIC_BASE_URL: 'anthropic',
   OPENAI_BASE_URL: 'openai',
   OPENAI_API_BASE: 'openai',
@@ -32,7 +32,7 @@ export function commandPlan({
   /** Each `NAME` or `NAME=VALUE`; `{anthropic}`, `{openai}` and `{gemini}` in a value are the addresses. */
   readonly variables: readonly string[];
 }): ClientPlan {
-  const wanted = (variables.length > 0 ? variables : Object.keys(usualVariables)).map((text) => read({ text, setup }));
+  const wanted = (variables.length > 0 ? variables : Object.keys(knownVariables)).map((text) => read({ text, setup }));
   const plain = wanted.flatMap((one) => ('endpoint' in one ? [] : [[one.name, one.value] as const]));
   const led = wanted.filter((one) => 'endpoint' in one);
   return {
@@ -81,8 +81,8 @@ function read({
 }
 
 function providerByName(variable: string): Provider {
-  const usual = usualVariables[variable];
-  if (usual) return usual;
+  const known = knownVariables[variable];
+  if (known) return known;
   if (/ANTHROPIC|CLAUDE/i.test(variable)) return 'anthropic';
   return /GEMINI|GOOGLE/i.test(variable) ? 'gemini' : 'openai';
 }

@@ -101,7 +101,7 @@ class SessionAgent implements Agent {
       session,
       tools: this.tools,
       options,
-      tell: (event) => this.#emit(event),
+      emit: (event) => this.#emit(event),
     });
     this.#nextId = createIds({ now: clock.now });
     this.#limits = {
@@ -145,8 +145,8 @@ class SessionAgent implements Agent {
     runningSessions.add(this.session);
     this.#abort = new AbortController();
     this.#sideCosts = noSideCosts;
-    const outbox = createAsyncQueue<AgentEvent>();
-    this.#events.runQueue = outbox;
+    const events = createAsyncQueue<AgentEvent>();
+    this.#events.runQueue = events;
     const state = initialState({ id: this.#nextId(), limits: this.#limits });
     const run = new LoopRun({
       state,
@@ -157,8 +157,8 @@ class SessionAgent implements Agent {
     const message = typeof prompt === 'string' ? humanMessage(prompt) : prompt;
     const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
     this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'failed', failure: failureFrom(error) }));
-    this.#finished = run.finished.then(() => this.#finish(outbox));
-    return readerOf({ outbox, stop: () => this.abort(), over: this.#finished });
+    this.#finished = run.finished.then(() => this.#finish(events));
+    return readerOf({ queue: events, stop: () => this.abort(), over: this.#finished });
   }
 
   async #begin({ run, said }: { readonly run: LoopRun; readonly said: HumanMessage | undefined }): Promise<void> {
@@ -219,12 +219,12 @@ class SessionAgent implements Agent {
     return { ...queued, message: { ...message, parts: [...message.parts, ...added] } };
   }
 
-  async #finish(outbox: AsyncQueue<AgentEvent>): Promise<void> {
+  async #finish(events: AsyncQueue<AgentEvent>): Promise<void> {
     await this.#pendingPrompts.requeueUnsent();
     this.#run = undefined;
     runningSessions.delete(this.session);
     await this.#modelSwitch.perform(this.#abort.signal);
-    outbox.end();
+    events.end();
   }
 
   async steer(text: string): Promise<void> {

@@ -11,20 +11,20 @@ export class ModelSwitch {
   readonly #session: EngineSession;
   readonly #tools: readonly Tool[];
   readonly #options: ModelOptions | undefined;
-  readonly #tell: (event: AgentEvent) => void;
+  readonly #emit: (event: AgentEvent) => void;
 
   constructor(of: {
     readonly model: Model;
     readonly session: EngineSession;
     readonly tools: readonly Tool[];
     readonly options: ModelOptions | undefined;
-    readonly tell: (event: AgentEvent) => void;
+    readonly emit: (event: AgentEvent) => void;
   }) {
     this.#model = of.model;
     this.#session = of.session;
     this.#tools = of.tools;
     this.#options = of.options;
-    this.#tell = of.tell;
+    this.#emit = of.emit;
   }
 
   get model(): Model {
@@ -55,19 +55,19 @@ export class ModelSwitch {
     const next = this.#next;
     if (!next) return;
     this.#next = undefined;
-    const { compactionOptions: wish } = this;
+    const { compactionOptions: request } = this;
     try {
-      const { fits } = await this.#session.preflight({ model: next.model, tools: wish.tools });
+      const { fits } = await this.#session.preflight({ model: next.model, tools: request.tools });
       // Compact with the old model: it knows the conversation, and its cache is warm.
-      const order = { ...wish, target: next.model, trigger: 'model-switch' as const, ...(signal && { signal }) };
+      const order = { ...request, target: next.model, trigger: 'model-switch' as const, ...(signal && { signal }) };
       if (!fits) await this.#session.compact(order);
     } catch (error) {
       // The next request is made to fit in any case, but without a summary by the old model.
       const text = `The conversation could not be compacted for ${modelName(next.model)}: ${String(error)}`;
-      if (!signal?.aborted) this.#tell({ type: 'notice', text });
+      if (!signal?.aborted) this.#emit({ type: 'notice', text });
     }
     this.#model = next.model;
-    this.#tell({ type: 'model', from: modelName(wish.model), to: modelName(next.model) });
+    this.#emit({ type: 'model', from: modelName(request.model), to: modelName(next.model) });
     next.done.resolve();
   }
 }

@@ -63,18 +63,18 @@ const limits = { one: 300, all: 1000 };
  * stay removed. A rule that cannot be pinned is reported as a failure.
  *
  * @example
- * await pinByHook({ session, texts: ['Tests run with `npm test`.'], count, tell });
+ * await pinByHook({ session, texts: ['Tests run with `npm test`.'], count, reportFailure });
  */
 export async function pinByHook({
   session,
   texts,
   count,
-  tell,
+  reportFailure,
 }: {
   readonly session: Session;
   readonly texts: readonly string[];
   readonly count: (text: string) => number;
-  readonly tell: (failure: HookFailure) => void;
+  readonly reportFailure: (failure: HookFailure) => void;
 }): Promise<void> {
   if (texts.length === 0) return;
   const path = await session.path();
@@ -93,7 +93,7 @@ export async function pinByHook({
       pinned.push(text);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      tell({ hook: 'beforeCompaction', kind: 'answer', why, ms: 0 });
+      reportFailure({ hook: 'beforeCompaction', kind: 'answer', why, ms: 0 });
     }
   }
 }

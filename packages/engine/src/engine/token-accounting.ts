@@ -46,8 +46,8 @@ export async function createTokenAccounting({
 }: {
   readonly tokenizer?: { readonly count: (text: string) => number } | undefined;
 }): Promise<TokenAccounting> {
-  const usual = tokenizer ?? (await createTokenizer('o200k_base'));
-  const count = (text: string) => usual.count(text);
+  const fallback = tokenizer ?? (await createTokenizer('o200k_base'));
+  const count = (text: string) => fallback.count(text);
   let older: ((text: string) => number) | undefined;
   const calibrations = new Map<string, Calibration>();
   return { count, load, of, learned: new Map() };

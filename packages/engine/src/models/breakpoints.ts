@@ -54,15 +54,15 @@ function chosenSpots({
   readonly most: number;
 }): Spot[] {
   const chosen: Spot[] = [];
-  const standing = messages.flatMap((message, at) => marksOf(message).map((spot) => ({ ...spot, at })));
+  const existing = messages.flatMap((message, at) => marksOf(message).map((spot) => ({ ...spot, at })));
   const holds = messages.map((message) => holderOf({ message, dialect }) >= 0);
   const lastOf = (fits: (message: Message, at: number) => boolean) =>
     messages.findLastIndex((message, at) => holds[at] && fits(message, at));
-  const inHead = standing.findLast(({ at }) => at < headLength)?.at ?? lastOf((_, at) => at < headLength);
+  const inHead = existing.findLast(({ at }) => at < headLength)?.at ?? lastOf((_, at) => at < headLength);
   if (most > 1) takeAt(inHead);
   takeAt(lastOf(({ role }, at) => at >= headLength && (role === 'user' || role === 'tool')));
   takeAt(lastOf(({ role }, at) => at >= headLength && role === 'user'));
-  for (const spot of standing.toReversed()) take(spot);
+  for (const spot of existing.toReversed()) take(spot);
   const sights = messages.map(
     ({ role, parts }, at): MessageOutline => ({
       role,
@@ -79,7 +79,7 @@ function chosenSpots({
   function takeAt(at: number): void {
     const message = messages[at];
     if (!message) return;
-    take(standing.findLast((spot) => spot.at === at) ?? { at, part: holderOf({ message, dialect }) });
+    take(existing.findLast((spot) => spot.at === at) ?? { at, part: holderOf({ message, dialect }) });
   }
 
   function take(spot: Spot): void {

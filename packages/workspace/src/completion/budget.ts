@@ -4,7 +4,7 @@ export type CompletionMode = 'minimal' | 'half' | 'double' | 'fill';
 export const completionModes: readonly CompletionMode[] = ['minimal', 'half', 'double', 'fill'];
 
 /** Tokens of a request to a completion model, with its answer. */
-const usualTokens = 8_192;
+const defaultTokens = 8_192;
 /** Set aside for the answer. */
 const answerTokens = 500;
 /** Set aside for what is around the pieces. */
@@ -28,7 +28,7 @@ export function poolsFor(of: {
   readonly mode: CompletionMode;
   readonly tokens?: number;
 }): Pools {
-  const { documentCharacters, mode, tokens = usualTokens } = of;
+  const { documentCharacters, mode, tokens = defaultTokens } = of;
   const available = Math.trunc(tokens - documentCharacters / charactersPerToken - marginTokens);
   // With a short document the margin is smaller than the answer: context may never use the answer's tokens.
   const full = Math.max(0, Math.min(available, tokens - answerTokens)) * charactersPerToken;
@@ -37,7 +37,13 @@ export function poolsFor(of: {
 }
 
 /** Characters for what is before and behind the cursor, once the context has taken its part. */
-export function textBudget({ tokens = usualTokens, context }: { readonly tokens?: number; readonly context: number }) {
+export function textBudget({
+  tokens = defaultTokens,
+  context,
+}: {
+  readonly tokens?: number;
+  readonly context: number;
+}) {
   return Math.max(0, (tokens - answerTokens) * charactersPerToken - context);
 }
 

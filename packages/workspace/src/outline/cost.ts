@@ -1,6 +1,6 @@
 import { nodesOf, type OffsetRange, type OutlineNode, touches } from './tree.ts';
 
-/** A cost of a node given by the caller in place of the usual one; `false` leaves the node out for good,
+/** A cost of a node given by the caller in place of the regular one; `false` leaves the node out for good,
  * with all below it. */
 export type CostOverride = (of: {
   readonly node: OutlineNode;
@@ -29,8 +29,8 @@ export function costsOf(of: {
       continue;
     }
     const isFree = keepsTypes && node.kind === 'import';
-    const usual = scopes && selection ? nearness({ node, scopes, selection, length: root.end }) : node.depth;
-    const cost = isFree ? 0 : usual;
+    const regular = scopes && selection ? nearness({ node, scopes, selection, length: root.end }) : node.depth;
+    const cost = isFree ? 0 : regular;
     const chosen = override ? override({ node, cost, path }) : cost;
     if (chosen === false) excluded.add(node);
     else costs.set(node, chosen);

@@ -103,8 +103,8 @@ function recencyOf({
   readonly now: number;
 }): (time: number) => boolean {
   const sorted = times.toSorted((a, b) => a - b);
-  const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const since = Math.max(now - 168 * hour, usual + hour);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const since = Math.max(now - 168 * hour, median + hour);
   return (time) => time > since;
 }
 

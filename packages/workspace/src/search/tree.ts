@@ -6,7 +6,7 @@ interface TreeNode {
   readonly children: TreeNode[];
 }
 
-const usualCharacters = 2_000;
+const defaultCharacters = 2_000;
 const more = '...';
 
 /**
@@ -19,7 +19,7 @@ const more = '...';
 export function workspaceTree({
   root,
   deny,
-  characters = usualCharacters,
+  characters = defaultCharacters,
   hidesDotFiles = false,
 }: Listing & {
   /** How long the list may be. */

@@ -41,12 +41,12 @@ export function createAsyncQueue<T>(): AsyncQueue<T> {
 
 /** An iterator for one reader; returning early stops the producer. */
 export function readerOf<T>(of: {
-  readonly outbox: AsyncQueue<T>;
+  readonly queue: AsyncQueue<T>;
   readonly stop: () => void;
   /** Resolves when the producer has finished. */
   readonly over: Promise<void>;
 }): AsyncIterableIterator<T> {
-  const values = of.outbox.read();
+  const values = of.queue.read();
   return {
     next: () => values.next(),
     async return() {

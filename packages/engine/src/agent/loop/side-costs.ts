@@ -61,7 +61,7 @@ function plus(costs: SideCosts, usage: Usage, costUsd: number | undefined): Side
 }
 
 /** The length of an answer whose length is not known yet. Tokens. */
-const usualOutput = 500;
+const defaultOutput = 500;
 
 /**
  * What a request is going to cost at least: its prompt, of which the provider has cached what was sent before, and an
@@ -81,6 +81,6 @@ export function requestCost({
   readonly last: Usage | undefined;
 }): number | undefined {
   const cacheRead = last && last.cacheRead + last.cacheWrite > 0 ? Math.min(tokens, promptTokens(last)) : 0;
-  const usage = { input: tokens - cacheRead, cacheRead, cacheWrite: 0, output: last?.output ?? usualOutput };
+  const usage = { input: tokens - cacheRead, cacheRead, cacheWrite: 0, output: last?.output ?? defaultOutput };
   return cost({ usage, info: model.info });
 }

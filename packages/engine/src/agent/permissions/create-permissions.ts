@@ -43,7 +43,7 @@ export function createPermissions({
 }: PermissionsInput): Permissions {
   const root = real(cwd);
   const read = (text: string) => parseRule({ text, cwd: root, home, real });
-  const standing: PermissionContext = {
+  const context: PermissionContext = {
     mode: known(mode),
     allow: allow.map(read),
     deny: deny.map(read),
@@ -56,7 +56,7 @@ export function createPermissions({
   let line: Promise<unknown> = Promise.resolve();
   return {
     async decide(request, signal, preview) {
-      const { verdict, why } = decide({ request, standing });
+      const { verdict, why } = decide({ request, context });
       if (verdict === 'deny') return refused(`${why}.`);
       if (verdict === 'allow' || request.isApproved) return { allowed: true };
       if (!approver) return refused(`${why}, and no approver is available.`);

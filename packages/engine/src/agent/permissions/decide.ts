@@ -33,16 +33,16 @@ export interface PermissionDecision {
  * itself is considered.
  *
  * @example
- * decide({ request, standing: { mode: 'ask', allow: [], deny: [], root: '/p', home: '/home/me' } }).verdict; // 'ask'
+ * decide({ request, context: { mode: 'ask', allow: [], deny: [], root: '/p', home: '/home/me' } }).verdict; // 'ask'
  */
 export function decide({
   request,
-  standing,
+  context,
 }: {
   readonly request: PermissionRequest;
-  readonly standing: PermissionContext;
+  readonly context: PermissionContext;
 }): PermissionDecision {
-  const found = decideByRules({ request, standing });
+  const found = decideByRules({ request, context });
   const { mustAsk } = request;
   return found.verdict === 'allow' && mustAsk !== undefined
     ? { verdict: 'ask', why: `a hook requires approval: ${mustAsk}` }
@@ -51,31 +51,31 @@ export function decide({
 
 function decideByRules({
   request,
-  standing,
+  context,
 }: {
   readonly request: PermissionRequest;
-  readonly standing: PermissionContext;
+  readonly context: PermissionContext;
 }): PermissionDecision {
   const { access } = request;
   const ofCommands = (rules: readonly PermissionRule[]) =>
     rules.filter(({ tool }) => tool === nameIn(request) || tool === 'bash');
   switch (access.kind) {
     case 'none': {
-      const rule = standing.deny.find(({ tool, command, paths }) => tool === nameIn(request) && !command && !paths);
+      const rule = context.deny.find(({ tool, command, paths }) => tool === nameIn(request) && !command && !paths);
       return rule ? denied(rule) : { verdict: 'allow', why: 'it accesses nothing' };
     }
     case 'read':
     case 'write':
-      return decideFiles({ request, access, standing });
+      return decideFiles({ request, access, context });
     case 'execute':
       return decideCommand({
         access,
-        mode: standing.mode,
-        root: standing.root,
-        folders: standing.folders ?? [],
-        follow: standing.follow ?? ((path) => path),
-        allow: ofCommands(standing.allow),
-        deny: ofCommands(standing.deny),
+        mode: context.mode,
+        root: context.root,
+        folders: context.folders ?? [],
+        follow: context.follow ?? ((path) => path),
+        allow: ofCommands(context.allow),
+        deny: ofCommands(context.deny),
       });
   }
 }
@@ -90,10 +90,10 @@ type FileAccess = Extract<PermissionRequest['access'], { readonly paths: readonl
 function decideFiles(of: {
   readonly request: PermissionRequest;
   readonly access: FileAccess;
-  readonly standing: PermissionContext;
+  readonly context: PermissionContext;
 }): PermissionDecision {
-  const { request, access, standing } = of;
-  const { mode, allow, deny } = standing;
+  const { request, access, context } = of;
+  const { mode, allow, deny } = context;
   const { kind, paths, isOutside } = access;
   const names = [nameIn(request), kind];
   const fits = (rule: PermissionRule, path: string) =>

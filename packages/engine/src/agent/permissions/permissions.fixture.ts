@@ -20,7 +20,7 @@ interface Setting {
 }
 
 export function verdict(request: PermissionRequest, { mode = 'ask', allow = [], deny = [] }: Setting = {}) {
-  return decide({ request, standing: { mode, allow: rules(allow), deny: rules(deny), root, home } }).verdict;
+  return decide({ request, context: { mode, allow: rules(allow), deny: rules(deny), root, home } }).verdict;
 }
 
 export const command = (line: string, cwd = root) => requestOf('bash', { kind: 'execute', command: line, cwd });

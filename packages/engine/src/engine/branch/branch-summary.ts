@@ -34,7 +34,7 @@ export interface BranchSummary {
   readonly details: Json;
 }
 
-export interface TellInput {
+export interface BranchSummaryInput {
   readonly session: Session;
   /** What a move leaves behind, oldest first. */
   readonly entries: readonly Entry[];
@@ -80,7 +80,7 @@ export async function summarizeBranch({
   conversation,
   said,
   signal,
-}: TellInput): Promise<BranchSummary | undefined> {
+}: BranchSummaryInput): Promise<BranchSummary | undefined> {
   const items = applyEdits({ items: sourceItems(entries), edits: await editsIn({ session, path: entries }) });
   const [first, last] = [items[0], items.at(-1)];
   if (!first || !last) return undefined;

@@ -3,7 +3,7 @@ import type { Part } from '../../message/index.ts';
 import { type BranchSummaryEntry, type Entry, type EntryId, nodeTypes, type Session } from '../../session/index.ts';
 import type { BeforeMove } from '../hooks/hooks.ts';
 import type { HookRunner } from '../hooks/run-hooks.ts';
-import { type BranchSummary, summarizeBranch, type TellInput } from './branch-summary.ts';
+import { type BranchSummary, type BranchSummaryInput, summarizeBranch } from './branch-summary.ts';
 
 /** A move to another entry of a session's tree. */
 export interface MoveInput {
@@ -43,7 +43,7 @@ export interface MoveResult {
 /** What a move needs of the engine. */
 export interface MoveTools
   extends Pick<
-    TellInput,
+    BranchSummaryInput,
     'session' | 'summarizer' | 'count' | 'countMessage' | 'window' | 'secrets' | 'mode' | 'conversation'
   > {
   /** The hooks of the session. A failing hook is reported and does not stop the move. */

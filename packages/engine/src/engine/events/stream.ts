@@ -69,13 +69,13 @@ export function createEventStream({ session, now }: { readonly session: SessionI
 }
 
 /** Far more than happens between two looks of any reader that is still alive. */
-const usualBuffer = 1_000;
+const defaultBuffer = 1_000;
 
 /** It listens from the moment it is asked for, not from the first look on. */
 function readerOf({
   onAny,
   signal,
-  buffer = usualBuffer,
+  buffer = defaultBuffer,
 }: EventsInput & { readonly onAny: EventStream['onAny'] }): AsyncIterableIterator<EngineEvent> {
   const waiting: EngineEvent[] = [];
   const readers: ((result: IteratorResult<EngineEvent>) => void)[] = [];

@@ -28,7 +28,7 @@ function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompaction
     hooks: of.hooks ?? {},
     event: hookEvents.before,
     before: of.before ?? {},
-    tell: (failure) => void failures.push(failure),
+    reportFailure: (failure) => void failures.push(failure),
   });
   return { ...made, asked, failures };
 }

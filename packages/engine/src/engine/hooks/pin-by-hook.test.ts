@@ -11,7 +11,7 @@ async function made() {
   const session = await createSession({ store: createMemoryStore(), header: {} });
   const failures: HookFailure[] = [];
   const pin = (...texts: readonly string[]) =>
-    pinByHook({ session, texts, count, tell: (failure) => void failures.push(failure) });
+    pinByHook({ session, texts, count, reportFailure: (failure) => void failures.push(failure) });
   const rules = async () => rulesOn(await session.path());
   return { session, failures, pin, rules };
 }

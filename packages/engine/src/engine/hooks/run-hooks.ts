@@ -66,13 +66,13 @@ export function createHookRunner({
   readonly transcripts?: { readonly path: string | undefined };
 }): HookRunner {
   const mask = createMask({ values: secrets, salt: session.id });
-  const tell = (failure: HookFailure) => emit('hookFailed', { ...failure, why: mask(failure.why) });
-  const safe = combineHooks({ hooks: [hooks], onFailure: tell });
+  const reportFailure = (failure: HookFailure) => emit('hookFailed', { ...failure, why: mask(failure.why) });
+  const safe = combineHooks({ hooks: [hooks], onFailure: reportFailure });
   const event = ({ trigger, signal }: HookRequest): HookEvent => ({
     session: session.id,
     at: now(),
     trigger,
-    onFailure: tell,
+    onFailure: reportFailure,
     ...(session.header.cwd !== undefined && { cwd: session.header.cwd }),
     ...(transcripts?.path !== undefined && { transcript: transcripts.path }),
     ...(signal && { signal }),
@@ -83,11 +83,11 @@ export function createHookRunner({
     async before({ focus, tokens, window, messages, model, ...asked }) {
       const about = { tokens, window, messages, model, ...(focus !== undefined && { focus }) };
       const answer = (await safe.beforeCompaction?.({ ...event(asked), ...about })) ?? {};
-      if (answer.cancel === undefined) await pinByHook({ session, texts: answer.pins ?? [], count, tell });
+      if (answer.cancel === undefined) await pinByHook({ session, texts: answer.pins ?? [], count, reportFailure });
       return answer;
     },
     around: ({ by, asked, before }) =>
-      hookedSummarizers({ ...by, hooks: safe, event: event(asked), before, count, tell }),
+      hookedSummarizers({ ...by, hooks: safe, event: event(asked), before, count, reportFailure }),
     async after({ trigger, result }) {
       if (result.entry === undefined || !safe.afterCompaction) return;
       const { entry, kept } = result as CompactionResult & { readonly entry: EntryId };
@@ -105,7 +105,7 @@ const mostContext = 0.2;
  * compaction, however often its summary is made.
  *
  * @example
- * const { summarizer, last } = hookedSummarizers({ summarizer, last, hooks, event, before, count, tell });
+ * const { summarizer, last } = hookedSummarizers({ summarizer, last, hooks, event, before, count, reportFailure });
  */
 export function hookedSummarizers({
   summarizer,
@@ -114,7 +114,7 @@ export function hookedSummarizers({
   event,
   before,
   count,
-  tell,
+  reportFailure,
 }: {
   readonly summarizer: Summarizer;
   /** The one that needs no model. */
@@ -124,7 +124,7 @@ export function hookedSummarizers({
   /** What hooks said before it was planned. */
   readonly before: Pick<BeforeCompactionAnswer, 'replace' | 'context' | 'focus'>;
   readonly count: (text: string) => number;
-  readonly tell: (failure: HookFailure) => void;
+  readonly reportFailure: (failure: HookFailure) => void;
 }): { readonly summarizer: Summarizer; readonly last: Summarizer } {
   let answer: Promise<CompactingAnswer> | undefined;
   let isRefused = false;
@@ -168,7 +168,7 @@ export function hookedSummarizers({
     for (const line of lines) if (count(block([...kept, line])) <= room) kept.push(line);
     if (kept.length < lines.length) {
       const why = `It added more than the ${room} tokens that are there; ${lines.length - kept.length} texts were left out.`;
-      tell({ hook: 'compacting', kind: 'answer', why, ms: 0 });
+      reportFailure({ hook: 'compacting', kind: 'answer', why, ms: 0 });
     }
     return block(kept);
   }
@@ -184,7 +184,7 @@ export function hookedSummarizers({
     if (tokens <= budget) return { text: whole, short, strategy: 'hook' };
     isRefused = true;
     const why = `Its summary has ${tokens} tokens with the rules that hold, and ${budget} are the most.`;
-    tell({ hook: 'beforeCompaction', kind: 'answer', why, ms: 0 });
+    reportFailure({ hook: 'beforeCompaction', kind: 'answer', why, ms: 0 });
     return undefined;
   }
 }

@@ -8,10 +8,10 @@ import { pathOf } from '../../session/internal.ts';
  * So many characters of the newest entries are held as they were said: about 300,000 tokens. What a compaction costs grows
  * with it, so it is reached within a day of work and not later.
  */
-const usualNear = 1_200_000;
+const defaultNear = 1_200_000;
 
 /** So many characters of outlines are held behind them: about as many rounds again as are held whole. */
-const usualFar = 300_000;
+const defaultFar = 300_000;
 
 /** Entries that are read at once. */
 const pageLength = 500;
@@ -55,8 +55,8 @@ export class PathCache {
 
   constructor({
     session,
-    near = usualNear,
-    far = usualFar,
+    near = defaultNear,
+    far = defaultFar,
   }: {
     readonly session: Pick<Session, 'read' | 'head'>;
     readonly near?: number;

@@ -18,7 +18,7 @@ const askedShare = 0.6;
  * the next compaction, so until then the excerpt keeps this share of what it would have without it, within the second
  * share of what is free.
  */
-const besidePending = { ofUsual: 0.5, ofFree: 0.75 };
+const shareWithPending = { ofUsual: 0.5, ofFree: 0.75 };
 
 /**
  * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
@@ -34,7 +34,7 @@ export function budgetOf({
   threshold,
   toolTokens = 0,
   headTokens = toolTokens,
-  reserve = usualReserve,
+  reserve = defaultReserve,
   afterTools = 0.9,
   fitsThreshold = false,
   fits = 'reserve',
@@ -83,14 +83,14 @@ export function excerptOf({
   readonly isByHand?: boolean;
 }): number {
   const share = isByHand ? askedShare : excerptShare;
-  const usual = Math.max(0, threshold - head) * share;
+  const regular = Math.max(0, threshold - head) * share;
   const free = Math.max(0, threshold - head - pending);
-  const least = Math.min(usual * besidePending.ofUsual, free * besidePending.ofFree);
+  const least = Math.min(regular * shareWithPending.ofUsual, free * shareWithPending.ofFree);
   return Math.min(largestExcerpt, Math.max(least, free * share));
 }
 
 /** Of a small window less. */
-const usualReserve = { tokens: 16_384, share: 0.15 };
+const defaultReserve = { tokens: 16_384, share: 0.15 };
 
 function tokensOf({ threshold, window }: { readonly threshold: number; readonly window: number }): number {
   if (threshold > 0 && threshold <= 1) return Math.floor(window * threshold);

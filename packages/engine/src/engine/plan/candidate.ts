@@ -46,7 +46,7 @@ export interface CompactionCandidate {
 }
 
 /** What is prepared early goes in at about this share of the threshold. */
-const usualMoment = 0.9;
+const regularStart = 0.9;
 
 /** Where the first is not enough, each further attempt leaves less. */
 const attempts = [1, 0.5, 0.25, 0.1];
@@ -169,7 +169,7 @@ export async function planCompaction({
     const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = request;
     // What waits for its moment goes in with all that came until then behind it.
     const isEarly = trigger === 'background' && policy.when.install === 'boundary';
-    const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
+    const coming = isEarly ? Math.max(0, budget.threshold * regularStart - tokensBefore) : 0;
     const measured = { ...sizes, ratio: Math.max(1, sizes.ratio) };
     const room = divideRoom({ policy, budget, sizes: measured, minimum, isForced, isByHand, coming, share });
     const { keepRecent, keepsWhole, leastSummary, mostSummary } = room;

@@ -116,7 +116,7 @@ export async function propose({
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const pending = pendingInput({ messages: items.map(({ message }) => message), headCount });
   const pendingTokens = items.reduce((sum, { tokens }, index) => (pending.has(index) ? sum + tokens : sum), 0);
-  const usual = Math.min(keepRecent, Math.floor(room * 0.7));
+  const regularTail = Math.min(keepRecent, Math.floor(room * 0.7));
   // A tail that is kept as a whole leaves the summary its minimum.
   const spared = Math.max(leastSummary, Math.min(1_000, Math.floor((room - pendingTokens) / 10)));
   const recent = keepsWhole ? { least: Math.max(1, keepRecent), most: room - spared } : await worthKeeping();
@@ -131,14 +131,14 @@ export async function propose({
   const smallest = to === undefined ? leastSummary : Math.max(leastSummary, Math.floor(plan.tokens.replaced / 5));
   const frame = counter.countMessage(summaryMessage({ of: 'compaction', summary: '' }));
   const budget = Math.max(smallest, Math.min(mostSummary, room - keptTokens - before - frame));
-  const { said, later } = toldAndLeft();
+  const { covered, later } = splitSource();
   const messages = kept.map(({ message }) => message);
   const { previous, ...rest } = about;
   // For a range in the middle, neither the live request nor the previous summary is to be summarized.
   const isFromStart = start === headCount;
   const input = {
     ...rest,
-    items: said,
+    items: covered,
     kept: messages,
     later,
     budget,
@@ -178,20 +178,20 @@ export async function propose({
   };
 
   /** What the summary covers: everything that is not sent verbatim; of a chosen range without a summary, that range. */
-  function toldAndLeft() {
+  function splitSource() {
     const part = held.slice(start, cut).map(({ item }) => item.entry);
     const rest = [...held.slice(0, start), ...held.slice(cut)].map(({ item }) => item.entry);
     const isOwn = from !== undefined && !part.includes(null);
     const [inside, outside] = [new Set(part), new Set(rest)];
-    const isTold = ({ id }: SourceItem) => (isOwn ? inside.has(id) : !outside.has(id));
-    return { said: source.filter(isTold), later: source.filter((item) => !isTold(item)) };
+    const isCovered = ({ id }: SourceItem) => (isOwn ? inside.has(id) : !outside.has(id));
+    return { covered: source.filter(isCovered), later: source.filter((item) => !isCovered(item)) };
   }
 
   function summarized(): Promise<Summary> {
     const turn = splitsTurns && turnStart !== undefined ? held.slice(turnStart, cut) : [];
     const inTurn = new Set(turn.map(({ item }) => item.entry));
-    const history = said.filter(({ id }) => !inTurn.has(id));
-    const prefix = said.filter(({ id }) => inTurn.has(id));
+    const history = covered.filter(({ id }) => !inTurn.has(id));
+    const prefix = covered.filter(({ id }) => inTurn.has(id));
     if (history.length === 0 || prefix.length === 0) return summarizer.summarize(input);
     return summarizeSplitTurn({ summarizer, input: { ...input, items: history }, prefix, count: counter.count });
   }
@@ -202,11 +202,11 @@ export async function propose({
     const { focus, secrets = [], salt = '', signal } = about;
     const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
     const worth = await summarizer.tailFor?.({ ...look, items: source, budget: room });
-    if (worth === undefined) return { least: 0, most: usual };
+    if (worth === undefined) return { least: 0, most: regularTail };
     const share = Math.floor(room * recentShare);
     const needed = Math.max(Math.min(recentTail, share), lastExchange({ items, headCount, most: share }));
-    const least = Math.min(usual, Math.max(worth, Math.floor(room * leastTail), needed));
-    return { least, most: Math.min(usual, Math.floor(least * (1 + overshoot))) };
+    const least = Math.min(regularTail, Math.max(worth, Math.floor(room * leastTail), needed));
+    return { least, most: Math.min(regularTail, Math.floor(least * (1 + overshoot))) };
   }
 
   function keptAfter() {

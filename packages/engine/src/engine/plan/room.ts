@@ -95,7 +95,7 @@ export function divideRoom({
   const half =
     excerptOf({ threshold: budget.threshold, head: head * ratio, pending: pending * ratio, isByHand }) / ratio;
   const summary = maxTokens === undefined ? half : maxTokens / ratio;
-  const usual = isFlexible ? summary : Math.max(tail * (1 + overshoot) + summary, tail + minimalSummary.most);
+  const regular = isFlexible ? summary : Math.max(tail * (1 + overshoot) + summary, tail + minimalSummary.most);
   const most = isByHand ? byHand() : unasked();
   const excerpt = Math.max(leastSummary, Math.floor(most * share));
   const fits = Math.max(0, excerpt - Math.min(minimalSummary.most, excerpt / 10));
@@ -112,7 +112,7 @@ export function divideRoom({
   function unasked(): number {
     const fitting = Math.max(spare * roomy, Math.min(spare, tail + minimalSummary.most));
     const least = Math.max(isForced ? 0 : minimum, tail > 0 ? budget.threshold * leastGain : 0);
-    const all = Math.min(usual, fitting, least > 0 ? older - least / ratio : usual);
+    const all = Math.min(regular, fitting, least > 0 ? older - least / ratio : regular);
     const filled = Math.max(all / 2, all - coming / ratio);
     // Where nothing forces it, a tail that would have to be cut is a reason to wait.
     return isForced || tail === 0 ? filled : Math.max(filled, Math.min(fitting, tail + leastSummary));
@@ -124,10 +124,10 @@ export function divideRoom({
    * most of what was said: one of ours that is smaller tells more of it.
    */
   function byHand(): number {
-    const said = sizes.source(2 * usual + tail);
+    const said = sizes.source(2 * regular + tail);
     const rest = said - tail > said / 4 ? tail + (said - tail) * mostOfSaid : said * mostOfSaid;
-    const shown = sizes.isForeign ? Math.max(tail + minimalSummary.most, older * mostOfForeign) : usual;
-    return Math.min(usual, rest, shown, Math.max(spare, leastSummary));
+    const shown = sizes.isForeign ? Math.max(tail + minimalSummary.most, older * mostOfForeign) : regular;
+    return Math.min(regular, rest, shown, Math.max(spare, leastSummary));
   }
 }
 

@@ -55,8 +55,8 @@ export function decide({
   /** The request does not fit. A summary that is ready is installed; waiting is up to the policy. */
   function exceeded(): PolicyDecision {
     // A policy that compacts at the limit has reached its threshold.
-    const usual = compactAt === undefined ? 'budget' : 'threshold';
-    const trigger = situation.isRefused ? 'overflow' : situation.isSwitched ? 'model-switch' : usual;
+    const regularTrigger = compactAt === undefined ? 'budget' : 'threshold';
+    const trigger = situation.isRefused ? 'overflow' : situation.isSwitched ? 'model-switch' : regularTrigger;
     const what = situation.isRefused ? 'The provider refused the request as too long' : 'The request would not fit';
     if (job.state === 'ready') return { act: 'install', why: `${what}, and a summary is ready.` };
     const mayWait = when.mayWait > 0 && when.automatic && !situation.hasWaitedInVain;

@@ -7,7 +7,7 @@ export interface CacheActivity {
 }
 
 /** Where the rules of a provider name no lifetime: the shortest that is usual. */
-const usualSeconds = 300;
+const defaultSeconds = 300;
 
 /** Whether the provider has forgotten a request by now, as far as one can tell. */
 export function isForgotten({
@@ -20,7 +20,7 @@ export function isForgotten({
   readonly now: number;
 }): boolean {
   const [lifetime] = info.cache.lifetimes ?? [];
-  return now - used.at > (lifetime?.seconds ?? usualSeconds) * 1000;
+  return now - used.at > (lifetime?.seconds ?? defaultSeconds) * 1000;
 }
 
 /**

@@ -71,8 +71,8 @@ export async function elideOutputs({
 }): Promise<EntryId | undefined> {
   const { context } = session;
   const items = await sentItems(session);
-  const usual = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(ledger.window * shares.minimum)));
-  const minimum = policy.prune.limits?.minimum ?? usual;
+  const defaultMinimum = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(ledger.window * shares.minimum)));
+  const minimum = policy.prune.limits?.minimum ?? defaultMinimum;
   const cache = prices && { ...prices, growth: growthOf({ items, ledger }) };
   const count = remembering(ledger.counter.count);
   for (const only of ['superseded', undefined] as const) {

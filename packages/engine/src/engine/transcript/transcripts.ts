@@ -13,7 +13,7 @@ export interface Transcripts {
 }
 
 /** A disk that answers later than this is not waited for. */
-const patience = 500;
+const flushTimeout = 500;
 
 /**
  * Holds the transcript that summaries name: the one that was requested last, until it is closed.
@@ -60,6 +60,6 @@ async function placeIn({ state, flush }: Transcript): Promise<{ readonly path: s
 
 /** No turn waits for a disk: what is in the file is named, whatever is still on its way there. */
 async function soon<T>({ work, otherwise }: { readonly work: Promise<T>; readonly otherwise: T }): Promise<T> {
-  const result = await withTimeout({ work: () => work, timeout: patience, keepAlive: true });
+  const result = await withTimeout({ work: () => work, timeout: flushTimeout, keepAlive: true });
   return result === timedOut ? otherwise : result;
 }

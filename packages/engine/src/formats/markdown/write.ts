@@ -100,12 +100,12 @@ function createEntryBlocks({
 }): (of: Traced & { readonly next: Traced | undefined }) => string[] {
   const tools = new Map<string, string>();
   let turns = 0;
-  let isTold = false;
+  let isCause = false;
 
   return ({ entry, step, next }) => {
     const effect = next?.entry.type === 'epoch' && next.entry.parentId === entry.id ? next.step : undefined;
-    const isEffect = isTold;
-    isTold = causes.has(entry.type) && effect !== undefined;
+    const isEffect = isCause;
+    isCause = causes.has(entry.type) && effect !== undefined;
     switch (entry.type) {
       case 'message':
         return messageBlocks(entry);

@@ -32,15 +32,15 @@ export const repairMembers: RepairStep = ({ slots, dialect, repairs }) =>
         at: { message: from },
       });
     }
-    const mended = withoutRefused(message, dialect);
-    if (mended !== message) {
+    const repaired = withoutRefused(message, dialect);
+    if (repaired !== message) {
       repairs.push({
         code: 'refused-member',
         message: 'Left out members that the provider refuses.',
         at: { message: from },
       });
     }
-    return mended === slot.message ? slot : { message: mended, from };
+    return repaired === slot.message ? slot : { message: repaired, from };
   });
 
 /**

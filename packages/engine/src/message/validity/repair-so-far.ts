@@ -17,8 +17,8 @@ export function repairSoFar(
   provider: Dialect,
 ): { readonly messages: readonly Message[]; readonly repairs: readonly Repair[] } {
   if (messages.at(-1)?.role !== 'assistant') return repair(messages, provider);
-  const { messages: mended, repairs } = repair([...messages, { role: 'user', parts: [next] }], provider);
-  const kept = mended.flatMap((message) => {
+  const { messages: repaired, repairs } = repair([...messages, { role: 'user', parts: [next] }], provider);
+  const kept = repaired.flatMap((message) => {
     const parts = message.parts.filter((part) => part !== next);
     return parts.length === message.parts.length ? [message] : parts.length > 0 ? [{ ...message, parts }] : [];
   });

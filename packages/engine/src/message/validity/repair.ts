@@ -26,7 +26,7 @@ import { inForm, wellFormed } from './strings.ts';
 
 /** Mends the order of turns, one kind of fault at a time: each fix changes what the next one sees. */
 const repairOrder: RepairStep = (input) =>
-  faults.reduce<readonly MessageSlot[]>((slots, mend) => mend({ ...input, slots }), input.slots);
+  faults.reduce<readonly MessageSlot[]>((slots, repairFault) => repairFault({ ...input, slots }), input.slots);
 
 const dropEmpty: RepairStep = ({ slots, dialect, repairs }) =>
   slots.filter(({ message, from }) => {
@@ -306,9 +306,9 @@ function repairPart(input: {
 function repairResult(part: ToolResultPart, dialect: Dialect, rules: ValidityRules): ToolResultPart {
   const name = part.name === undefined ? {} : { name: inForm(part.name, rules.toolName) };
   const content = part.content.filter((nested) => !isUnsupported(nested, rules));
-  const mended = { ...part, ...name, callId: inForm(part.callId, rules.callId), content };
-  if (!isEmptyError(mended, dialect, rules)) return mended;
-  const { wire: _, ...plain } = mended;
+  const repaired = { ...part, ...name, callId: inForm(part.callId, rules.callId), content };
+  if (!isEmptyError(repaired, dialect, rules)) return repaired;
+  const { wire: _, ...plain } = repaired;
   return { ...plain, content: [{ type: 'text', origin: 'engine', text: noResult }] };
 }
 

@@ -22,7 +22,7 @@ const places = [
 ] as const;
 
 /** A server that takes longer than this to list its models is not waited for. */
-const patience = 1500;
+const probeTimeout = 1500;
 
 /** The usual servers that answer now. */
 export async function findLocal({
@@ -55,7 +55,7 @@ export async function listLocal({
 }): Promise<readonly LocalModel[] | undefined> {
   try {
     const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-    const response = await fetch(`${url}/models`, { headers, signal: AbortSignal.timeout(patience) });
+    const response = await fetch(`${url}/models`, { headers, signal: AbortSignal.timeout(probeTimeout) });
     const body = parseJson(await response.text());
     if (!response.ok || !isObject(body) || !isArray(body.data)) return undefined;
     return body.data.filter(isObject).flatMap(readModel);
@@ -78,7 +78,7 @@ export async function ollamaWindow({
   readonly fetch: typeof globalThis.fetch;
 }): Promise<number | undefined> {
   try {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(probeTimeout);
     const body = parseJson(await (await fetch(`${url.replace(/\/v1$/, '')}/api/ps`, { signal })).text());
     const loaded = isObject(body) && isArray(body.models) ? body.models.filter(isObject) : [];
     const named = loaded.find(({ name, model: other }) =>

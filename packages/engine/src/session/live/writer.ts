@@ -210,10 +210,10 @@ export class SessionWriter {
       this.#cache.remove(entries);
       throw error;
     }
-    this.#tell(entries);
+    this.#notify(entries);
   }
 
-  #tell(entries: readonly Entry[]): void {
+  #notify(entries: readonly Entry[]): void {
     for (const watcher of this.#watchers) {
       try {
         watcher(entries);

@@ -140,14 +140,14 @@ const longestToken = 128;
  */
 export function createLongMerger({ vocabulary, window }: { vocabulary: Vocabulary; window: number }): LongMerger {
   const { starts } = vocabulary;
-  const usual = createMerger({ vocabulary, capacity: window });
+  const shared = createMerger({ vocabulary, capacity: window });
   const seam = createMerger({ vocabulary, capacity: 2 * longestToken });
   const seamBytes = new Uint8Array(2 * longestToken);
   const long = { ids: new Int32Array(window), merge };
   return long;
 
   function merge(bytes: Uint8Array, start: number, end: number): number {
-    let merger = usual;
+    let merger = shared;
     let at = start;
     let count = 0;
     while (at < end) {

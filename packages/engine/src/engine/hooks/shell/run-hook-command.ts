@@ -43,7 +43,7 @@ export async function runHookCommand({
 type HookEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** What a shell and the programs in it need. None of these contains a key. */
-const usual = [
+const defaultVariables = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'TZ'],
   ...['TMPDIR', 'TMP', 'TEMP', 'XDG_RUNTIME_DIR'],
   // Without these nothing starts on Windows.
@@ -63,7 +63,7 @@ function hookEnvironment({
   readonly named?: readonly string[];
   readonly folder: string;
 }): Record<string, string> {
-  const wanted = new Set([...usual, ...named].map((name) => name.toUpperCase()));
+  const wanted = new Set([...defaultVariables, ...named].map((name) => name.toUpperCase()));
   const kept = Object.entries(from).flatMap(([name, value]): [string, string][] =>
     value !== undefined && wanted.has(name.toUpperCase()) ? [[name, value]] : [],
   );

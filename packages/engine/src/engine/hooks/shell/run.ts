@@ -27,7 +27,7 @@ export interface CommandExit {
   readonly ms: number;
 }
 
-export type RunCommand = (errand: CommandRequest) => Promise<CommandExit>;
+export type RunCommand = (request: CommandRequest) => Promise<CommandExit>;
 
 /** Bytes kept of each stream. The rest is read and discarded, so that the command does not block on a full pipe. */
 const mostOutput = 65_536;

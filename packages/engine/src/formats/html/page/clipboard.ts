@@ -3,7 +3,7 @@ import { element } from '../../../page/browser/dom.ts';
 /** Copies a text, and says so for a moment. */
 export async function copy(text: string): Promise<void> {
   const isDone = await write(text);
-  tell(isDone ? 'Copied' : 'The browser does not let a page copy');
+  showNote(isDone ? 'Copied' : 'The browser does not let a page copy');
 }
 
 async function write(text: string): Promise<boolean> {
@@ -26,7 +26,7 @@ function writeByHand(text: string): boolean {
   return isDone;
 }
 
-function tell(words: string): void {
+function showNote(words: string): void {
   const note = element('div', { class: 'toast', aria: { role: 'status' } }, words);
   document.body.append(note);
   setTimeout(() => note.remove(), 1400);

@@ -43,7 +43,7 @@ function createLog({
     else push(notes, entry.parent, entry);
     if (!entry.isNode && entry.target !== undefined) push(about, entry.target, entry);
   }
-  const standing = new Set(pathTo(session.leaf).map(({ handle }) => handle));
+  const onPath = new Set(pathTo(session.leaf).map(({ handle }) => handle));
   return {
     session,
     entries,
@@ -53,7 +53,7 @@ function createLog({
     about: (handle) => about.get(handle) ?? [],
     pathTo,
     tipOf(handle) {
-      if (session.leaf !== null && standing.has(handle)) return session.leaf;
+      if (session.leaf !== null && onPath.has(handle)) return session.leaf;
       let tip = handle;
       for (let next = children.get(tip)?.at(-1); next !== undefined; next = children.get(tip)?.at(-1)) tip = next;
       return tip;

@@ -32,7 +32,7 @@ const timeline: Timeline = new Timeline({
   onPath: (path) => {
     plot.show(path);
     outline.showPath(path.rows.map(({ entry }) => entry));
-    tellAside(path.tip);
+    showBranchNote(path.tip);
   },
   onView: (view) => {
     plot.follow(view);
@@ -102,7 +102,7 @@ function toggleOutline(): void {
 }
 
 /** Shows a notice while another path than the one to the leaf is displayed. */
-function tellAside(tip: number | null): void {
+function showBranchNote(tip: number | null): void {
   const { leaf } = log.session;
   aside.hidden = tip === leaf || leaf === null;
   const back = button({

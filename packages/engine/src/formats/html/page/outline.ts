@@ -115,8 +115,8 @@ function itemsOf(log: Log): Item[] {
     const entry = log.get(next.handle);
     if (!entry) continue;
     const { depth, isBranch } = next;
-    const isTold = isBranch || entry.who === 'human' || entry.type === 'compaction' || entry.label !== undefined;
-    if (isTold || entry.handle === log.session.leaf) items.push({ entry, depth, isBranch });
+    const isListed = isBranch || entry.who === 'human' || entry.type === 'compaction' || entry.label !== undefined;
+    if (isListed || entry.handle === log.session.leaf) items.push({ entry, depth, isBranch });
     enter(log.children(entry.handle), depth);
   }
   return items;

@@ -63,7 +63,7 @@ export class SearchBar {
     if (this.#hits.length === 0) return;
     const from = this.#at < 0 && by < 0 ? 0 : this.#at;
     this.#at = (from + by + this.#hits.length) % this.#hits.length;
-    this.#tell({ isDone: true });
+    this.#showCount({ isDone: true });
     const hit = this.#hits[this.#at];
     if (hit) this.#onHit(hit);
   }
@@ -83,12 +83,12 @@ export class SearchBar {
       signal: this.#stop.signal,
       onHits: ({ hits, isDone }) => {
         this.#hits = hits;
-        this.#tell({ isDone });
+        this.#showCount({ isDone });
       },
     });
   }
 
-  #tell({ isDone }: { readonly isDone: boolean }): void {
+  #showCount({ isDone }: { readonly isDone: boolean }): void {
     const amount = this.#hits.length;
     const all = `${number(amount)}${amount >= mostHits ? '+' : ''}${isDone ? '' : '…'}`;
     this.#count.textContent =

@@ -14,7 +14,7 @@ export interface Hit {
 export const mostHits = 10_000;
 
 /** The page stays alive while it searches: so long it may be busy, in milliseconds. */
-const patience = 12;
+const sliceMs = 12;
 
 /** The words as a pattern that does not care for case; `undefined` for none. */
 export function patternOf(words: string): RegExp | undefined {
@@ -37,7 +37,7 @@ export async function find({
   readonly signal: AbortSignal;
 }): Promise<void> {
   const hits: Hit[] = [];
-  let until = performance.now() + patience;
+  let until = performance.now() + sliceMs;
   for (const entry of log.entries) {
     for (const { key, text, part } of fieldsOf(entry)) {
       for (const { index: start, 0: words } of text.matchAll(pattern)) {
@@ -49,7 +49,7 @@ export async function find({
     onHits({ hits, isDone: false });
     await new Promise((resolve) => setTimeout(resolve));
     if (signal.aborted) return;
-    until = performance.now() + patience;
+    until = performance.now() + sliceMs;
   }
   onHits({ hits, isDone: true });
 }

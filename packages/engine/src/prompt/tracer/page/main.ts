@@ -63,10 +63,10 @@ function answerWish(): void {
   }
   render.then(
     (answer) => wanted === wished && showRender(answer),
-    (error: unknown) => tellFailure(`The server does not respond: ${error instanceof Error ? error.message : error}`),
+    (error: unknown) => showFailure(`The server does not respond: ${error instanceof Error ? error.message : error}`),
   );
 }
-const view = new TreeView({ scroller, epochs, onSelect: tell });
+const view = new TreeView({ scroller, epochs, onSelect: selectNode });
 const columns = element(
   'div',
   { class: 'columns', aria: { hidden: true } },
@@ -144,19 +144,19 @@ function stepBudget(by: 1 | -1): void {
 }
 
 function showRender(render: PageRender): void {
-  tellFailure(render.failure);
+  showFailure(render.failure);
   document.body.classList.toggle('without-prompt', render.failure !== undefined);
   tree = new Tree({ nodes, render });
   view.show(tree);
-  const told = render.failure
+  const status = render.failure
     ? `nothing fits ${count({ amount: render.budget, of: 'token' })}`
     : `${number(render.tokens)} of ${count({ amount: render.budget, of: 'token' })} used · ${number(tree.goneCount)} of ${count({ amount: tree.size, of: 'node' })} pruned`;
-  used.textContent = `${told} · laid out for ${number(prompt.budget)} · ${number(prompt.whole)} total`;
+  used.textContent = `${status} · laid out for ${number(prompt.budget)} · ${number(prompt.whole)} total`;
   showEpochLine();
-  if (view.selected !== undefined) tell(view.selected);
+  if (view.selected !== undefined) selectNode(view.selected);
 }
 
-function tellFailure(words: string | undefined): void {
+function showFailure(words: string | undefined): void {
   failed.hidden = words === undefined;
   failed.textContent = words ?? '';
 }
@@ -182,6 +182,6 @@ function color(): void {
   if (label) label.textContent = `Colors: ${view.coloring}`;
 }
 
-function tell(key: number): void {
+function selectNode(key: number): void {
   if (tree) showDetail({ pane, key, tree, epochs, prompt, goTo: (to) => view.reveal(to) });
 }

@@ -20,7 +20,7 @@ const youngGenerationMb = 8;
 /** Asks a thread of its own. The process may end while nothing is asked. */
 export function threadCall(options: StoreWorkerOptions): Call {
   const appends = new Set<number>();
-  let outbox: Envelope[] = [];
+  let envelopesToPost: Envelope[] = [];
   const client = new WorkerClient<Posted<Envelope>, unknown, Failure>({
     url: locate({ from: import.meta.url, module: 'session/store/sqlite/worker' }),
     name: 'longhaul store',
@@ -36,15 +36,15 @@ export function threadCall(options: StoreWorkerOptions): Call {
   return <Op extends Operation>(op: Op, args: Args<Op>) => {
     const { id, reply } = client.open();
     if (op === 'append') appends.add(id);
-    if (outbox.length === 0) queueMicrotask(post);
-    outbox.push({ id, op, args, appends: appends.size });
+    if (envelopesToPost.length === 0) queueMicrotask(post);
+    envelopesToPost.push({ id, op, args, appends: appends.size });
     return reply as Promise<Reply<Op>>;
   };
 
   /** Requests of one tick are posted together: each message costs as much as the work of an append. */
   function post(): void {
-    const envelopes = outbox;
-    outbox = [];
+    const envelopes = envelopesToPost;
+    envelopesToPost = [];
     client.post(pack(envelopes));
   }
 }

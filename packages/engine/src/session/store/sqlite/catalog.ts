@@ -52,7 +52,7 @@ export class Catalog {
   }
 
   /** All sessions, as far as they can be read. */
-  standings(): SessionPosition[] {
+  positions(): SessionPosition[] {
     return this.#db.prepare('SELECT id, last FROM sessions').all() as unknown as SessionPosition[];
   }
 

@@ -16,7 +16,7 @@ import { type IndexPlan, StoreWorker, type StoreWorkerOptions } from './store-wo
 const idleTime = 50;
 
 /** In milliseconds; never more than half of what a commit takes. */
-const maxPatience = 1;
+const maxBatchWait = 1;
 
 const noWriters = { writers: 0, until: 0 };
 
@@ -28,10 +28,10 @@ const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'cl
  * the next commit, so the disk is waited for once, not once each.
  */
 export function serve({ port, options }: { readonly port: MessagePort; readonly options: StoreWorkerOptions }): void {
-  new Desk({ port, options });
+  new StoreServer({ port, options });
 }
 
-class Desk {
+class StoreServer {
   readonly #port: MessagePort;
   readonly #options: StoreWorkerOptions;
   #opened: StoreWorker | undefined;
@@ -111,7 +111,7 @@ class Desk {
     this.#port.postMessage(pack<Answer>(answers));
     const now = performance.now();
     const writers = Math.max(...envelopes.map(({ appends }) => appends));
-    this.#awaited = { writers, until: now + Math.min(maxPatience, (now - started) / 2) };
+    this.#awaited = { writers, until: now + Math.min(maxBatchWait, (now - started) / 2) };
   }
 
   #serve(envelope: Envelope): void {

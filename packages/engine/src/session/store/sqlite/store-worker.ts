@@ -75,7 +75,7 @@ export class StoreWorker {
     return this.#rebuilding('catalog', () => {
       this.#list().refresh();
       return this.#list()
-        .standings()
+        .positions()
         .filter(({ id }) => session === undefined || id === session);
     });
   }

@@ -82,9 +82,9 @@ function copyEntries({ files, from, to }: { files: StoreFiles; from: SessionPlac
     };
     for (const { entry } of scan({ db, blobs, last: lastHandle(db), report: () => {} })) {
       if (follower.has(entry.id)) continue;
-      const mended = mend({ entry, follower });
-      follower.take(mended);
-      batch.push(mended);
+      const repaired = repairEntry({ entry, follower });
+      follower.take(repaired);
+      batch.push(repaired);
       if (batch.length === 500) flush();
     }
     flush();
@@ -111,7 +111,7 @@ function retire({ place, files }: { place: SessionPlace; files: StoreFiles }): v
  * Joins what a lost entry tore apart: an entry whose parent is gone follows the node before it, one whose epoch is gone
  * takes that of its parent, a move to what is gone stays where the log is. What says all is there is left as it is.
  */
-function mend({ entry, follower }: { readonly entry: Entry; readonly follower: Follower }): Entry {
+function repairEntry({ entry, follower }: { readonly entry: Entry; readonly follower: Follower }): Entry {
   const isLost = (id: EntryId | null): boolean => id !== null && !follower.has(id);
   const parentId = isLost(entry.parentId) ? follower.tip : entry.parentId;
   const isOwn = entry.epoch === entry.id;
