@@ -16,7 +16,7 @@ interface InstallOptions {
 }
 
 /** A setting of another agent. */
-interface ClientSetting {
+interface InstalledSetting {
   /** The file, from the folder of the project or the home folder. */
   readonly file: string;
   readonly at: readonly string[];
@@ -31,9 +31,9 @@ interface Client {
   /** Its name in `longhaul import --scan`. */
   readonly agent: string;
   /** In the project, where the agent reads settings there. */
-  readonly project: (command: readonly string[]) => readonly ClientSetting[];
+  readonly project: (command: readonly string[]) => readonly InstalledSetting[];
   /** In the home folder. */
-  readonly user: (command: readonly string[]) => readonly ClientSetting[];
+  readonly user: (command: readonly string[]) => readonly InstalledSetting[];
 }
 
 const mcpArgs = (agent: string) => ['mcp', '--follow', agent];
@@ -44,7 +44,7 @@ function commonServer({ command, agent, more = {} }: { command: readonly string[
   return { command: program, args: [...first, ...mcpArgs(agent)], ...more };
 }
 
-function claudeHooks({ file, command }: { file: string; command: readonly string[] }): ClientSetting[] {
+function claudeHooks({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
   const hook = { type: 'command', command: `${command.join(' ')} receive-hook`, timeout: 60 };
   return [
     { file, at: ['hooks', 'PreCompact'], value: { hooks: [hook] }, isItem: true },
@@ -92,12 +92,12 @@ const clients: readonly Client[] = [
   },
 ];
 
-function geminiSettings(command: readonly string[]): ClientSetting[] {
+function geminiSettings(command: readonly string[]): InstalledSetting[] {
   const value = commonServer({ command, agent: 'gemini-cli' });
   return [{ file: '.gemini/settings.json', at: ['mcpServers', 'longhaul'], value }];
 }
 
-function opencodeSettings({ file, command }: { file: string; command: readonly string[] }): ClientSetting[] {
+function opencodeSettings({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
   const value = { type: 'local', command: [...command, ...mcpArgs('opencode')], enabled: true };
   return [{ file, at: ['mcp', 'longhaul'], value }];
 }
@@ -160,7 +160,7 @@ function addOne({
 }
 
 /** A file with its text before and after; `after` is `undefined` where it goes. */
-interface FileChange {
+interface SettingsFileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -234,11 +234,11 @@ async function changesOf({
 }: {
   readonly io: Io;
   readonly base: string;
-  readonly settings: readonly ClientSetting[];
+  readonly settings: readonly InstalledSetting[];
   readonly isRemoval: boolean;
-}): Promise<FileChange[]> {
+}): Promise<SettingsFileChange[]> {
   const { join } = pathOf(io);
-  const changes: FileChange[] = [];
+  const changes: SettingsFileChange[] = [];
   for (const file of new Set(settings.map((setting) => setting.file))) {
     const path = join(base, file);
     const before = await currentText({ io, path });
@@ -275,7 +275,11 @@ function parsed({ text, path }: { readonly text: string; readonly path: string }
 const formattingOptions = { tabSize: 2, insertSpaces: true, eol: '\n' };
 
 /** The text with a setting added or removed; other values and comments stay. */
-function changed(of: { readonly text: string; readonly setting: ClientSetting; readonly isRemoval: boolean }): string {
+function changed(of: {
+  readonly text: string;
+  readonly setting: InstalledSetting;
+  readonly isRemoval: boolean;
+}): string {
   const { text, setting, isRemoval } = of;
   const { at, value, isItem } = setting;
   const now = valueAt({ root: parse(text), at });
@@ -326,7 +330,7 @@ function isOwnHook(item: unknown): boolean {
   );
 }
 
-async function apply({ io, change }: { readonly io: Io; readonly change: FileChange }): Promise<void> {
+async function apply({ io, change }: { readonly io: Io; readonly change: SettingsFileChange }): Promise<void> {
   const { dirname, basename } = pathOf(io);
   const folder = io.folder(dirname(change.path));
   const name = basename(change.path);

@@ -2,15 +2,74 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
+import type { Store } from 'longhaul/session';
 import packageFile from '../../package.json' with { type: 'json' };
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
+import { createImporter } from '../import/importer.ts';
+import { openLedger } from '../import/ledger.ts';
+import { openSource } from '../import/open-source.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
+import type { Io } from '../io/io.ts';
 import { agents } from '../scan/agents.ts';
+import { changedSessions } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { withReadOnlyStore, withStore } from '../store/with-store.ts';
+import { type Opened, withReadOnlyStore, withStore } from '../store/with-store.ts';
+
+/** Milliseconds between two looks at the files of another agent. */
+const leastInterval = 2_000;
+
+/**
+ * Keeps the store up to date with another agent's sessions in a folder: each call imports what is new since the last one.
+ * Files that cannot be read are skipped. Calls close together share one import.
+ *
+ * @example
+ * const bringIn = await followAgent({ io, opened, agent: 'claude-code', cwd: io.cwd });
+ * await bringIn();
+ */
+async function followAgent({
+  io,
+  opened,
+  agent,
+  cwd,
+}: {
+  readonly io: Io;
+  readonly opened: Opened<Store>;
+  readonly agent: string;
+  readonly cwd: string;
+}): Promise<() => Promise<void>> {
+  const ledger = await openLedger({ io, dir: opened.dir });
+  const importer = await createImporter({ io, opened, ledger, format: undefined, isDry: false });
+  const limit = opened.values.limits.fileBytes;
+  let last = 0;
+  let running: Promise<void> | undefined;
+  return async () => {
+    if (io.now() - last >= leastInterval) {
+      running ??= bringIn().finally(() => {
+        running = undefined;
+      });
+    }
+    await running;
+  };
+
+  async function bringIn(): Promise<void> {
+    const started = io.now();
+    // Files are dated in whole seconds on some file systems.
+    const since = last === 0 ? 0 : last - 2_000;
+    for (const path of await changedSessions({ io, store: opened.store, ledger, limit, agent, cwd, since })) {
+      try {
+        const source = await openSource({ io, name: path, limit });
+        await importer.bringIn({ source, signal: new AbortController().signal, leaveUnfinished: true });
+      } catch {
+        // The other agent may be replacing this file; the next call reads it again.
+      }
+    }
+    await ledger.save();
+    last = started;
+  }
+}
 
 interface McpFlags {
   readonly all?: true;
@@ -62,7 +121,6 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
       const { store } = opened;
       const cwd = invocation.cwd();
       const { follow } = options;
-      const { followAgent } = await import('../import/follow.ts');
       const beforeCall = follow === undefined ? undefined : await followAgent({ io, opened, agent: follow, cwd });
       // An unknown agent is an error now, not at the first call.
       await beforeCall?.();

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { runs } from '../../../engine/src/testing/runs.ts';
 import { assemble } from './assemble.ts';
 import { aroundCursor, completionModes, poolsFor } from './budget.ts';
+import { NeighborFiles } from './editor.ts';
 import { importCandidates, importsOf } from './imports.ts';
 import { completionContext, createCompletionEditor, type Gather, similarSnippets } from './index.ts';
 import type { CompletionItem } from './item.ts';
 import { type DensityNode, densest } from './language-context.ts';
-import { NeighborFiles } from './neighbors.ts';
 
 const folders: string[] = [];
 

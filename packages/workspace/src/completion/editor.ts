@@ -1,10 +1,10 @@
+import { languageOf } from '../structure/languages.ts';
 import { connectWorker, type WorkspaceWorker, workerUrl } from '../worker/rpc.ts';
 import { assemble, type CompletionContext } from './assemble.ts';
 import type { CompletionMode } from './budget.ts';
 import type { CursorPlace } from './gather.ts';
 import type { GatherMethods } from './gather-methods.ts';
 import type { CompletionItem } from './item.ts';
-import { NeighborFiles } from './neighbors.ts';
 
 /** Completion context for an editor, which reports what is open and asks at the cursor. */
 export interface CompletionEditor {
@@ -160,4 +160,37 @@ async function first({ work, ms }: { readonly work: Promise<void>; readonly ms: 
   } finally {
     clearTimeout(timer);
   }
+}
+
+const mostRememberedFiles = 32;
+const mostNeighbors = 10;
+
+/** Files that were looked at lately, the last one last. */
+export class NeighborFiles {
+  readonly #paths = new Set<string>();
+
+  /** A file that is looked at now. */
+  touch(path: string): void {
+    this.#paths.delete(path);
+    this.#paths.add(path);
+    const [oldest] = this.#paths;
+    if (this.#paths.size > mostRememberedFiles && oldest !== undefined) this.#paths.delete(oldest);
+  }
+
+  remove(path: string): void {
+    this.#paths.delete(path);
+  }
+
+  /** Up to ten files of the same language besides `path`, the one looked at last first. */
+  of(path: string): string[] {
+    const language = familyOf(path);
+    const others = [...this.#paths].reverse().filter((other) => other !== path && familyOf(other) === language);
+    return others.slice(0, mostNeighbors);
+  }
+}
+
+/** JavaScript and TypeScript are one language here: they import each other. */
+function familyOf(path: string): string {
+  const id = languageOf(path)?.id ?? path.slice(path.lastIndexOf('.') + 1);
+  return id === 'javascript' || id === 'tsx' ? 'typescript' : id;
 }

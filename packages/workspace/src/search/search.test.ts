@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runs } from '../../../engine/src/testing/runs.ts';
-import { chunksOf } from './chunk.ts';
 import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch, workspaceTree } from './index.ts';
+import { chunksOf } from './prepare-files.ts';
 import { queryTerms } from './words.ts';
 
 const opened: CodeIndex[] = [];
