@@ -86,7 +86,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const server = createServer({ noDelay: true, requireHostHeader: false }, listener);
   server.headersTimeout = limits.headerTime;
   server.requestTimeout = limits.idleTime;
-  server.timeout = limits.idleTime;
+  // Longer than the upstream's, so that a client gets an error of its protocol and not a closed connection.
+  server.timeout = limits.idleTime + 10_000;
   server.maxConnections = limits.connections;
   server.on('upgrade', refuseUpgrade);
   server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n'));

@@ -199,3 +199,15 @@ longhaul: look inside with: longhaul context 019b7ca9-1234 · longhaul search --
 `,
   );
 });
+
+test('a gateway that cannot be started does not keep the client from running', async () => {
+  const { code, client, io } = await wrapped({
+    argv: ['claude', '-p', 'hi'],
+    gatewayFailure: new Error('database or disk is full'),
+  });
+  expect(code).toBe(0);
+  expect(client).toMatchObject({ args: ['-p', 'hi'], env: {} });
+  expect(io.printed.stderr).toBe(
+    'longhaul: The gateway could not be started, so Claude Code runs without it: database or disk is full\n',
+  );
+});

@@ -75,13 +75,20 @@ async function runBehindGateway({
   const { io, options } = invocation;
   const resolved = await invocation.settings();
   const table = upstreamTable({ plan, overrides: options.upstream });
-  const gateway = await io.startGateway({
+  const gatewayOptions = {
     ...readSharedFlags(options),
     dir: storeDir({ io, resolved }),
     preset: policyOf({ values: resolved.values, env: io.env }),
     upstreams: table.upstreams,
     env: io.env,
+  };
+  const gateway = await io.startGateway(gatewayOptions).catch(async (error: unknown) => {
+    // The client must not be unusable because the store is.
+    const reason = error instanceof Error ? error.message : String(error);
+    await io.stderr.write(`longhaul: The gateway could not be started, so ${title} runs without it: ${reason}\n`);
+    return undefined;
   });
+  if (!gateway) return await io.runClient({ command: name, args: rest, env: io.env, cwd: io.cwd });
   const folder = await io.temporaryFolder();
   try {
     const launch = await plan.launch({

@@ -47,6 +47,8 @@ export interface MemoryWorld {
   readonly fetch?: typeof globalThis.fetch;
   /** The OpenTelemetry packages; without it they are not installed. */
   readonly telemetry?: () => Promise<TelemetryModules>;
+  /** Why no gateway can be started. */
+  readonly gatewayFailure?: Error;
   /** What passed through the gateway. */
   readonly totals?: GatewayTotals;
   /** File system operations that fail, by name, with the error code. */
@@ -141,6 +143,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     },
     raise: () => undefined,
     startGateway: async (options) => {
+      if (world.gatewayFailure !== undefined) throw world.gatewayFailure;
       gateways.push(options);
       return { url: 'http://127.0.0.1:4141', close: async () => undefined, totals: () => world.totals ?? noTotals };
     },

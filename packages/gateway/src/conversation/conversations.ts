@@ -320,9 +320,10 @@ export class Conversations {
       .slice(0, mostCandidates);
     const fits: Fit[] = [];
     for (const { session } of owners) {
-      const conversation = await this.#conversation(session);
+      const entries = entriesOf(session);
+      const conversation = await this.#conversationWith({ session, entries });
       if (!conversation) continue;
-      const fit = fitOf({ conversation, entries: entriesOf(session), request });
+      const fit = fitOf({ conversation, entries, request });
       const facts = this.#facts.get(session);
       const isOther = facts?.id !== undefined && hints.id !== undefined && facts.id !== hints.id;
       const isSide = facts !== undefined && isSideCall({ main: facts.profile, request: profile });
@@ -374,6 +375,23 @@ export class Conversations {
     const conversation = await Conversation.open({ engine: await this.#engine.create(header), index: this.#index });
     this.#open.set(conversation.id, Promise.resolve(conversation));
     return { conversation, entries: [] };
+  }
+
+  /** A conversation with all that the store has of it: another gateway may have appended to it. */
+  async #conversationWith({
+    session,
+    entries,
+  }: {
+    readonly session: SessionId;
+    readonly entries: readonly (EntryId | null)[];
+  }): Promise<Conversation | undefined> {
+    const conversation = await this.#conversation(session);
+    const last = entries.findLast((entry) => entry !== null);
+    if (!conversation || last === undefined || last === null || conversation.has(last)) return conversation;
+    const { last: newest } = await this.#store.head(session);
+    if (newest === conversation.engine.session.head.last) return conversation;
+    await this.forget(session);
+    return await this.#conversation(session);
   }
 
   async #conversation(id: SessionId): Promise<Conversation | undefined> {

@@ -1,0 +1,277 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { dialects } from 'longhaul/message';
+import { createMemoryStore, type Store } from 'longhaul/session';
+import { startLoopback } from 'longhaul/testing';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeAgent } from './fixtures/agent.ts';
+import { breaksIn, fileOf, start, work } from './fixtures/start.ts';
+import { createGateway } from './gateway.ts';
+import type { GatewayOptions } from './options.ts';
+import { recallName } from './recall/filter.ts';
+
+/** An upstream that does what a test says. */
+async function upstreamOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function gatewayTo({ url, ...options }: GatewayOptions & { readonly url: string }) {
+  const upstreams = { anthropic: url, openai: url, gemini: url };
+  const gateway = await createGateway({ upstreams, env: {}, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** The text of a response as far as it came, and whether it ended well. */
+async function readAll(response: Response): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  let text = '';
+  try {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+    return { text, isWhole: true };
+  } catch {
+    return { text, isWhole: false };
+  }
+}
+
+describe.each(dialects)('%s: the upstream is cut', (dialect) => {
+  it('at every event and inside of one: the client sees that, and the conversation goes on', async () => {
+    const answer = { text: 'A first sentence.', toolCalls: [{ name: 'read', arguments: { path: 'a' } }] };
+    let cut: number | undefined;
+    const loopback = await startLoopback({
+      secret: 'fixed',
+      script: () => ({ ...answer, ...(cut !== undefined && { transport: { cutAfterBytes: cut } }) }),
+    });
+    onTestFinished(() => loopback.close());
+    const gateway = await gatewayTo({ url: loopback.url });
+    const agent = new FakeAgent({ dialect, url: () => gateway.url });
+    agent.say('Go.');
+    const { text: whole } = await readAll(await agent.send());
+    const ends = [...whole.matchAll(/\n\n/g)].map(({ index }) => index + 2).filter((end) => end < whole.length);
+    expect(ends.length).toBeGreaterThan(1);
+    for (const at of [...ends, (ends[0] ?? 0) + 3]) {
+      cut = at;
+      const { text, isWhole } = await readAll(await agent.send());
+      const isEvent = text.slice(at).includes('"error"');
+      // An error event after a whole event, and a broken connection in the middle of one.
+      expect({ at, isWhole }).toEqual({ at, isWhole: ends.includes(at) });
+      expect(isEvent).toBe(ends.includes(at));
+    }
+    cut = undefined;
+    const message = await agent.turn();
+    expect(message.parts.filter(({ type }) => type === 'tool_call')).toHaveLength(1);
+    agent.answer(message, fileOf);
+    expect((await agent.send()).status).toBe(200);
+  });
+});
+
+it('each chunk is sent on as it comes', async () => {
+  const seen = Promise.withResolvers<void>();
+  const url = await upstreamOf(async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('event: ping\ndata: {"type":"ping"}\n\n');
+    await seen.promise;
+    response.end('event: message_stop\ndata: {"type":"message_stop"}\n\n');
+  });
+  const gateway = await gatewayTo({ url });
+  const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url });
+  agent.say('Go.');
+  const reader = (await agent.send()).body?.getReader();
+  const first = await reader?.read();
+  expect(Buffer.from(first?.value ?? []).toString()).toContain('ping');
+  seen.resolve();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('message_stop');
+});
+
+it.each(dialects)('%s: a silent upstream is an error of the dialect', async (dialect) => {
+  const url = await upstreamOf(() => undefined);
+  const gateway = await gatewayTo({ url, limits: { idleTime: 300 } });
+  const agent = new FakeAgent({ dialect, url: () => gateway.url });
+  agent.say('Go.');
+  const response = await agent.send();
+  expect([response.status, response.headers.get('x-longhaul-error')]).toEqual([504, 'upstream-timeout']);
+  expect(JSON.stringify(await response.json())).toContain('did not answer');
+});
+
+it('an answer of another content type is passed through, and the next request works', async () => {
+  let isPage = true;
+  const loopback = await startLoopback();
+  onTestFinished(() => loopback.close());
+  const url = await upstreamOf(async (request, response) => {
+    if (isPage) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const answer = await fetch(`${loopback.url}${request.url}`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+      body: Buffer.concat(chunks),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  });
+  const gateway = await gatewayTo({ url });
+  const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url });
+  agent.say('Go.');
+  const page = await agent.send();
+  expect([page.headers.get('content-type'), await page.text()]).toEqual(['text/html', '<h1>Sign in</h1>']);
+  isPage = false;
+  expect((await agent.turn()).parts).toHaveLength(1);
+});
+
+it('an answer that is larger than the limit is relayed whole, and not kept', async () => {
+  const chunk = Buffer.alloc(1 << 20, 'x');
+  const url = await upstreamOf(async (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    for (let count = 0; count < 24; count += 1)
+      if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve));
+    response.end();
+  });
+  const gateway = await gatewayTo({ url, limits: { answerBytes: 100_000 } });
+  const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url, stream: false });
+  agent.say('Go.');
+  let size = 0;
+  for await (const part of (await agent.send()).body ?? []) size += (part as Uint8Array).length;
+  expect(size).toBe(24 << 20);
+});
+
+it('a client that goes away in mid-stream ends the request to the provider', async () => {
+  const closed = Promise.withResolvers<void>();
+  const url = await upstreamOf((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('event: ping\ndata: {"type":"ping"}\n\n');
+    response.once('close', () => closed.resolve());
+  });
+  const gateway = await gatewayTo({ url });
+  const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url });
+  agent.say('Go.');
+  const reader = (await agent.send()).body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await closed.promise;
+  expect((await fetch(`${gateway.url}/longhaul/health`)).status).toBe(200);
+});
+
+it('two gateways on one store take turns in one conversation', async () => {
+  await using at = await start();
+  const upstreams = { anthropic: at.loopback.url };
+  const second = await createGateway({ dir: at.dir, upstreams, env: {}, window: 12_000 });
+  onTestFinished(() => second.close());
+  let turn = 0;
+  const agent = new FakeAgent({ dialect: 'anthropic', url: () => (turn % 2 === 0 ? at.url() : second.url) });
+  agent.say('Read all files.');
+  await work({
+    agent,
+    turns: 16,
+    between: async () => {
+      turn += 1;
+    },
+  });
+  const { requests } = at.loopback;
+  expect(requests.filter(({ status }) => status !== 200).map(({ verdict }) => verdict)).toEqual([]);
+  const main = (await at.sessions()).filter(({ entries }) => entries.length > 8);
+  expect(main).toHaveLength(1);
+  expect(breaksIn(requests)).toBeLessThanOrEqual(4);
+});
+
+/** A store in which everything fails from some moment on. */
+function failingStore({ code }: { readonly code: string }): { readonly store: Store; fail(): void } {
+  let isFailing = false;
+  const store = new Proxy(createMemoryStore(), {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) => {
+        if (isFailing && name !== 'close') throw Object.assign(new Error(`${code}: the store fails`), { code });
+        return value.apply(target, args);
+      };
+    },
+  }) as Store;
+  return {
+    store,
+    fail() {
+      isFailing = true;
+    },
+  };
+}
+
+describe('fails open', () => {
+  it.each(['ENOSPC', 'ERR_SQLITE_BUSY', 'EROFS'])(
+    '%s: requests go through as they came, with one line each',
+    async (code) => {
+      const loopback = await startLoopback();
+      onTestFinished(() => loopback.close());
+      const lines: string[] = [];
+      const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+      const { store, fail } = failingStore({ code });
+      const gateway = await gatewayTo({ url: loopback.url, store, logger });
+      const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url });
+      agent.say('One.');
+      await agent.turn();
+      fail();
+      agent.say('Two.');
+      const sent = JSON.stringify(agent.body());
+      await agent.turn();
+      expect(loopback.requests.at(-1)?.text).toBe(sent);
+      expect(lines.filter((line) => line.includes('forwarded as it came'))).toHaveLength(1);
+      expect(lines.join('')).not.toContain('secret-of-the-caller');
+      agent.say('Three.');
+      await agent.turn();
+      expect(loopback.requests.filter(({ status }) => status !== 200)).toEqual([]);
+    },
+  );
+
+  it('a damaged session: requests go through as they came', async () => {
+    await using at = await start();
+    const agent = new FakeAgent({ dialect: 'anthropic', url: at.url });
+    agent.say('Read.');
+    agent.answer(await agent.turn(), () => 'short');
+    await at.restart();
+    for (const path of filesBelow(at.dir).filter((name) => /session|log/.test(name) && /\.(sqlite|db)/.test(name)))
+      writeFileSync(path, Buffer.alloc(8192, 0x5a));
+    await agent.turn();
+    expect(at.loopback.requests.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+it('a hidden round that the provider refuses is an error event, and the client can try again', async () => {
+  let isRefused = false;
+  const script = ({ body }: { readonly body: unknown }) => {
+    const text = JSON.stringify(body);
+    if (isRefused && text.includes('"look it up"')) return { failure: 'server' as const };
+    const read = { name: 'read', arguments: { path: `f-${text.length}` } };
+    if (!isRefused && text.includes(`"name":"${recallName}"`) && !text.includes('"look it up"')) {
+      isRefused = true;
+      return { text: 'Looking.', toolCalls: [{ name: recallName, arguments: { query: 'look it up' } }] };
+    }
+    return { text: 'On.', toolCalls: [read] };
+  };
+  await using at = await start({ recall: true, loopback: { script } });
+  const agent = new FakeAgent({ dialect: 'anthropic', url: at.url });
+  agent.say('Read all files.');
+  for (let turn = 0; turn < 20 && !isRefused; turn += 1) {
+    const { text } = await readAll(await agent.send());
+    if (isRefused) {
+      expect(text).toContain('event: error');
+      expect(text).not.toContain(recallName);
+      break;
+    }
+    agent.answer(await agent.turn(), fileOf);
+  }
+  expect(isRefused).toBe(true);
+  expect((await agent.turn()).parts.length).toBeGreaterThan(0);
+});
