@@ -4,6 +4,17 @@
  * @module
  */
 
+// Map of the module:
+// - `agent.ts`: the public methods, one run after the other; `event-emitter.ts`, `model-switch.ts`: its parts
+// - `loop/step.ts`: the pure core, state + event -> state + effects; only `step` decides what comes next
+// - `loop/run.ts`: accepts events at any time and performs effects one after the other; `loop/perform.ts`: the effects
+// - `pending.ts`: what was interrupted, read from the log; `system`, `instructions`, `skills`: the head
+// - `tools`: one file per tool; `define.ts` resolves a call once, so that what was approved is what runs
+// - `workspace`: where a path leads (links included) and how files are opened and replaced; `permissions`, `sandbox`:
+//   the decisions
+// - `tools/shell`: commands in process groups of their own, and how everything they started is ended
+// Names and arguments of tools are rows of `analysis/calls`, so that the frontier understands them.
+
 export type { Clock } from '../time.ts';
 export { createAgent } from './agent.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';

@@ -1,3 +1,12 @@
+// Map of the module, all of it pure and serializable:
+// - `source-item.ts`: what is on a path, with stable handles: the input of everything here; cut results are whole again
+// - `frontier`, `calls`: a reducer over tool calls and results; what calls mean, shell commands included
+// - `extract`: which lines are worth keeping: terms, segments, greedy choice, the document
+// - `pins`, `human`: rules by wording and by document; human messages, decisions, problems
+// - `claims`: whether a sentence reports what a person said or allowed
+// - `secrets`, `shrink`, `search`: masking, messages in less space, finding places by words
+// - `item-worker`: a thread that holds the items of a session and receives only what changed
+
 // Items: messages of a session with their handles, and where a list of them may be cut.
 
 export { type Cut, cutsOf } from './cuts.ts';

@@ -1,3 +1,14 @@
+// Map of the module:
+// - `summarizer.ts`: the contract; `extractive.ts`: the strategy that needs no model; `in-worker.ts`, `worker.ts` run
+//   it in a thread
+// - `known-sections.ts`: what the engine itself puts into a summary; `fallback.ts` holds any summarizer to its time and
+//   size
+// - `model`: the strategies fork, full, simple and chunked over one or more backends; `accept.ts` judges, `attempts.ts`
+//   repeats and records
+// - `model/prompts`: every text that a model reads, with a version
+// - `narrative`: the review of a model's text: claims, instructions, language, agreement with the frontier, length
+// - `split-turn.ts`: two summaries where a cut goes through a turn
+
 // The contract: what a summarizer gets and returns.
 
 export type {

@@ -1,3 +1,7 @@
+// Judges are written from the documentation of the providers and share no code with `message/validity`: where the two
+// disagree, one
+// of them is wrong, and a test fails. Neither may import the other.
+
 import { judgeAnthropic } from './anthropic.ts';
 import type { JudgeDialect, JudgeFinding, JudgeOptions, JudgeResult } from './findings.ts';
 import { judgeGemini } from './gemini.ts';
