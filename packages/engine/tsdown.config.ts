@@ -22,6 +22,8 @@ export default defineConfig({
     'engine/recall/worker': 'src/engine/recall/worker.ts',
     'agent/index': 'src/agent/index.ts',
     'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
+    'adapters/langchain': 'src/adapters/langchain.ts',
+    'adapters/openai-agents': 'src/adapters/openai-agents.ts',
     'adapters/mcp': 'src/adapters/mcp.ts',
     'adapters/otel': 'src/adapters/otel.ts',
     'adapters/otel-agent': 'src/adapters/otel-agent.ts',

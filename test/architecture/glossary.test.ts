@@ -20,7 +20,7 @@ end endpoint environment error event exceeded exchange exists exit expandable ex
 fetch file find fit folder follow for form format found fragment from function gather generate gist h heap held
 history hit holder html human i id if ihtml illegal image ignore import in index info instruction inventory is item job json
 jsx keep key kind label lease legacy length limit line list listener live local log logical longhaul lookup map mark
-mcp match media memory message metadata missing mode model move name next no node numbers object observe of offset on
+mcp match media memory message metadata middleware missing mode model move name next no node numbers object observe of offset on
 open options outcome output override parse part partial path peek permission piece place plain plan position prefix
 preflight prepare previous prices prior prioritization prioritized problem profile progress projection prompt proposal
 propose props provider purpose query queue quotes random range rates raw read reason recent reduce reference rejected

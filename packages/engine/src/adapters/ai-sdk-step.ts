@@ -49,7 +49,7 @@ export function createPrepareStep({
     const history = initialMessages ? [...initialMessages, ...responseMessages] : messages;
     // A new run of the SDK begins with an empty list of steps.
     if (steps.length < reported) reported = 0;
-    for (; reported < steps.length; reported += 1) await followed.report({ usage: usageOf(steps[reported]?.usage) });
+    for (; reported < steps.length; reported += 1) await followed.report(usageOf(steps[reported]?.usage));
     const rules = history.filter(({ role }) => role === 'system');
     const head = [instructions, ...rules.map(({ content }) => content)].filter((text) => typeof text === 'string');
     const { groups } = await followed.view({

@@ -16,14 +16,7 @@ import type {
 import { z } from 'zod';
 import { LonghaulError } from '../errors.ts';
 import { type Dialect, type JsonObject, type Part, system, type ToolCallPart } from '../message/index.ts';
-import {
-  type Model,
-  type ModelEntry,
-  type ModelRequest,
-  modelInfo,
-  type TargetModel,
-  type Usage,
-} from '../models/index.ts';
+import { type Model, type ModelEntry, type ModelRequest, modelInfo, type Usage } from '../models/index.ts';
 import { answerOf, brokenEnd, effortOf, tagOf, withBreakpoints } from '../models/internal.ts';
 import {
   aiSdkFormat,
@@ -33,7 +26,7 @@ import {
   promptOf,
   providerOptionsOf,
 } from './ai-sdk-messages.ts';
-import { HostHistory, type HostSession, recallFor } from './host-history.ts';
+import { HostHistory, type HostOptions, type HostSession, recallFor } from './host-history.ts';
 
 const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 
@@ -168,44 +161,29 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | u
  * const model = wrapLanguageModel({ model: anthropic('claude-opus-5'), middleware: longhaul(session) });
  * await generateText({ model, prompt: 'Fix the failing test', tools: { recall: recallTool(session) } });
  */
-export function longhaul(
-  session: HostSession,
-  {
-    window,
-    model: fixed,
-  }: {
-    /** Tokens to stay within, where that is less than the model's window. */
-    readonly window?: number;
-    /** The model to count for; by default the one that is called. */
-    readonly model?: TargetModel;
-  } = {},
-): LanguageModelV4Middleware {
+export function longhaul(session: HostSession, { window, model: fixed }: HostOptions = {}): LanguageModelV4Middleware {
   const followed = new HostHistory<HostMessage>({ session, format: aiSdkFormat });
 
-  /** Sends the view of a prompt; once more if the provider says that it is too long. */
-  async function fitted<T>({ params, model, send }: FittedCall<T>): Promise<T> {
+  function fitted<T>({ params, model, send }: FittedCall<T>): Promise<T> {
     const target = fixed ?? aiSdkModel({ model, window });
-    const { abortSignal: signal } = params;
     const rules = params.prompt.filter(({ role }) => role === 'system');
-    const head = rules.map(({ content }) => system(String(content)));
-    const tools = params.tools?.flatMap((tool) => (tool.type === 'function' ? [definitionOf(tool)] : []));
-    for (let isRetry = false; ; isRetry = true) {
-      const view = await followed.view({ history: params.prompt, model: target, head, tools, signal });
-      try {
-        return await send({ ...params, prompt: markedPrompt({ rules, view, model: target }) as LanguageModelV4Prompt });
-      } catch (error) {
-        const isTooLong = await followed.report({ error, model: target, signal });
-        if (!isTooLong || isRetry) throw error;
-      }
-    }
+    return followed.fit({
+      history: params.prompt,
+      model: target,
+      head: rules.map(({ content }) => system(String(content))),
+      tools: params.tools?.flatMap((tool) => (tool.type === 'function' ? [definitionOf(tool)] : [])),
+      signal: params.abortSignal,
+      send: (view) =>
+        send({ ...params, prompt: markedPrompt({ rules, view, model: target }) as LanguageModelV4Prompt }),
+    });
   }
 
   /** Records usage, and the answer where it ends the run: otherwise the next prompt contains it. */
   async function finished({ params, model, usage, text, isLast }: FinishedCall): Promise<void> {
-    await followed.report({ usage: usageOf(usage) });
+    await followed.report(usageOf(usage));
     if (!isLast || text === '') return;
     const answer = { role: 'assistant', content: [{ type: 'text', text }] };
-    await followed.record({ history: params.prompt, answer, model: fixed ?? aiSdkModel({ model, window }) });
+    await followed.record({ history: [...params.prompt, answer], model: fixed ?? aiSdkModel({ model, window }) });
   }
 
   return {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRecallTool, type EngineSession, type Prepared, type RecallTool } from '../engine/index.ts';
+import { LonghaulError } from '../errors.ts';
 import { canonical, type Json } from '../json.ts';
 import { createSemanticReader, type Dialect, type Message, type ToolDefinition } from '../message/index.ts';
 import { classifyFailure, modelInfo, type TargetModel, type Usage } from '../models/index.ts';
@@ -12,6 +13,14 @@ export type HostSession = EngineSession | { readonly engine: EngineSession };
 /** The engine's session. */
 export function engineOf(session: HostSession): EngineSession {
   return 'engine' in session ? session.engine : session;
+}
+
+/** Options of all adapters. */
+export interface HostOptions {
+  /** Tokens to stay within, where that is less than the model's window. */
+  readonly window?: number;
+  /** The model to count for; by default the one that the framework calls. */
+  readonly model?: TargetModel;
 }
 
 /** How a framework writes messages. */
@@ -67,7 +76,7 @@ export class HostHistory<M> {
       signal?.throwIfAborted();
       const originals = new Map<string, M[]>();
       const chained = this.#chain({ history, model, originals });
-      const turn = await this.#sync(chained);
+      const turn = await this.#sync({ chained, hasTurn: true });
       if (turn) recallFor(this.session).beginTurn();
       const prepared = await this.session.prepare({
         model,
@@ -88,40 +97,56 @@ export class HostHistory<M> {
     });
   }
 
-  /** Appends the answer that ends a run; the next history contains it, and then it is not appended again. */
-  record({ history, answer, model }: HostRequest<M> & { readonly answer: M }): Promise<void> {
+  /** Sends what a history becomes; once more, smaller, if the provider says that it is too long. */
+  async fit<T>(request: HostRequest<M> & { readonly send: (view: HostView<M>) => PromiseLike<T> | T }): Promise<T> {
+    for (let isRetry = false; ; isRetry = true) {
+      const view = await this.view(request);
+      try {
+        return await request.send(view);
+      } catch (error) {
+        const { model, signal } = request;
+        if (!(await this.#isOverflow({ error, model, signal })) || isRetry) throw error;
+      }
+    }
+  }
+
+  /**
+   * Appends what is new in a history without making a request: the answer that ends a run. The next history contains it,
+   * and then it is not appended again.
+   */
+  record({ history, model }: Pick<HostRequest<M>, 'history' | 'model'>): Promise<void> {
     return this.#exclusive(async () => {
-      const chained = this.#chain({ history: [...history, answer], model, originals: new Map() });
-      const last = chained.at(-1);
-      if (!last || last.message.parts.length === 0) return;
-      await this.#sync(chained);
+      await this.#sync({ chained: this.#chain({ history, model, originals: new Map() }), hasTurn: false });
     });
   }
 
-  /** Records the outcome of a request. Returns whether it was too large, so that a smaller one can be sent. */
-  async report(outcome: { readonly usage: Usage | undefined } | HostFailure): Promise<boolean> {
-    if ('error' in outcome) {
-      const { error, model, signal } = outcome;
-      if (signal?.aborted) return false;
-      const failure = classifyFailure({ error, dialect: model.dialect, provider: model.id.provider });
-      if (failure.kind !== 'overflow') return false;
-      await this.session.report({ failure });
-      return true;
-    }
-    if (outcome.usage && outcome.usage.input + outcome.usage.cacheRead + outcome.usage.cacheWrite > 0)
-      await this.session.report({ usage: outcome.usage });
-    return false;
+  /** Records the usage of the last request. */
+  async report(usage: Usage | undefined): Promise<void> {
+    if (usage && usage.input + usage.cacheRead + usage.cacheWrite > 0) await this.session.report({ usage });
   }
 
-  /** Appends what the log does not hold, all but a newest user message: that is the turn of the next request. */
-  async #sync(chained: readonly ChainedMessage[]): Promise<ChainedMessage | undefined> {
+  async #isOverflow({ error, model, signal }: HostFailure): Promise<boolean> {
+    if (signal?.aborted) return false;
+    const failure = classifyFailure({ error, dialect: model.dialect, provider: model.id.provider });
+    if (failure.kind === 'overflow') await this.session.report({ failure });
+    return failure.kind === 'overflow';
+  }
+
+  /** Appends what the log does not hold; a newest user message is returned instead as the turn of the next request. */
+  async #sync({
+    chained,
+    hasTurn,
+  }: {
+    readonly chained: readonly ChainedMessage[];
+    readonly hasTurn: boolean;
+  }): Promise<ChainedMessage | undefined> {
     await this.#find(chained.filter(({ key }) => !this.#known.has(key)));
     const firstNew = chained.findIndex(({ key }) => !this.#known.has(key));
     const shared = chained[firstNew < 0 ? chained.length - 1 : firstNew - 1];
     const last = shared && this.#known.get(shared.key);
     if (last !== undefined && last !== this.#last) await this.#moveAfter(last);
     const fresh = firstNew < 0 ? [] : chained.slice(firstNew);
-    const turn = fresh.at(-1)?.message.role === 'user' ? fresh.pop() : undefined;
+    const turn = hasTurn && fresh.at(-1)?.message.role === 'user' ? fresh.pop() : undefined;
     for (const { key, message } of fresh) {
       const { id } = await this.session.append({ type: 'message', message, key: `${key}:0` });
       this.#known.set(key, id);
@@ -198,6 +223,41 @@ interface HostFailure {
 
 function contentKey(message: Message): string {
   return JSON.stringify(canonical(message as unknown as Json));
+}
+
+/** Sessions by thread, for frameworks with several conversations: what `createLonghaul` returns, or one session for all. */
+export type HostSessions = HostSession | { open(id: string): Promise<HostSession> };
+
+/**
+ * The histories of a framework's threads.
+ *
+ * @throws LonghaulError `no-thread` for a call without a thread where sessions are opened by thread.
+ */
+export function createThreads<M>({
+  sessions,
+  format,
+  hint,
+}: {
+  readonly sessions: HostSessions;
+  readonly format: HostFormat<M>;
+  /** How a thread is named in the framework. */
+  readonly hint: string;
+}): (thread: string | undefined) => Promise<HostHistory<M>> {
+  const opened = new Map<string, Promise<HostHistory<M>>>();
+  const only = 'open' in sessions ? undefined : new HostHistory({ session: sessions, format });
+  return async (thread) => {
+    if (only || !('open' in sessions)) return only as HostHistory<M>;
+    if (thread === undefined)
+      throw new LonghaulError({
+        code: 'no-thread',
+        message: 'The call names no thread, so its session is not known.',
+        hint,
+      });
+    const known = opened.get(thread) ?? sessions.open(thread).then((session) => new HostHistory({ session, format }));
+    opened.set(thread, known);
+    known.catch(() => opened.delete(thread));
+    return await known;
+  };
 }
 
 const recalls = new WeakMap<EngineSession, RecallTool>();

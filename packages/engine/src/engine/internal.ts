@@ -34,3 +34,4 @@ export { defaultCommandTimeout, matcherAccepts } from './hooks/shell/command.ts'
 export { readCommandExit } from './hooks/shell/read-exit.ts';
 export { runHookCommand } from './hooks/shell/run-hook-command.ts';
 export { foreignMembers } from './hooks/shell/verdict.ts';
+export { recallDefinition } from './recall/tool.ts';

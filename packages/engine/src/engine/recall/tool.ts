@@ -23,7 +23,8 @@ export interface RecallTool {
   beginTurn(): void;
 }
 
-const definition: ToolDefinition = {
+/** What a model is told about the tool. */
+export const recallDefinition = {
   name: 'recall',
   description:
     'Looks up what was said or shown earlier in this conversation and is no longer in front of you. Give `handle` (such as "@12", "@12.2" or "@12:40-80", as summaries name them) for the exact text, with `page` for the next part of a long one; or give `query` (a few words or identifiers) to search everything.',
@@ -35,7 +36,7 @@ const definition: ToolDefinition = {
       query: { type: 'string', description: 'Words, names, paths or numbers to search for.' },
     },
   },
-};
+} satisfies ToolDefinition;
 
 /**
  * Makes the tool for a session. One call, and all calls of one turn together, are bounded, so that looking back cannot
@@ -65,7 +66,7 @@ export function createRecallTool({
   /** What searches of this turn gave: asking again goes on behind it. */
   let found: SearchFinding[] = [];
   return {
-    definition,
+    definition: recallDefinition,
     beginTurn() {
       left = perTurn;
       found = [];
