@@ -284,7 +284,7 @@ describe('where it works', () => {
     expect(server.requests[1]?.text).toContain('haiku');
   });
 
-  test('summaries are written by the same model, beside the work, and tagged', async () => {
+  test('summaries are written by the same model, in the background, and tagged', async () => {
     let asked = 0;
     const { call, server } = await agentWorld({
       window: 20_000,

@@ -38,7 +38,7 @@ describe('a legal conversation: exit code 0', () => {
 });
 
 describe('a broken conversation: exit code 1', () => {
-  test('is told with the places', async () => {
+  test('is reported with its position', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'chat.json'), JSON.stringify(openaiBroken));
     const { code, stdout, stderr } = await longhaul({ args: ['check', 'chat.json'], cwd });
@@ -49,7 +49,7 @@ describe('a broken conversation: exit code 1', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('is told to a program', async () => {
+  test('is reported as JSON', async () => {
     const { code, stdout, stderr } = await longhaul({ args: ['check', '-', '--json'], input: jsonl(anthropicBroken) });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('an output that is no plain file',
 });
 
 describe('the repaired copy', () => {
-  test('is legal for whoever it was made for, and the input stays as it was', async () => {
+  test('is valid for its provider, and the input is unchanged', async () => {
     const cwd = folder();
     const text = JSON.stringify(anthropicBroken);
     writeFileSync(join(cwd, 'chat.json'), text, { mode: 0o600 });
@@ -104,7 +104,7 @@ describe('the repaired copy', () => {
     if (process.platform !== 'win32') expect(statSync(join(cwd, 'fixed.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('goes through a pipe as JSON alone, the report beside it', async () => {
+  test('is JSON alone on standard output, with the report on standard error', async () => {
     const { code, stdout, stderr } = await longhaul({
       args: ['check', '-', '--repair'],
       input: jsonl(anthropicBroken),

@@ -44,7 +44,7 @@ test('a session is looked at, compacted and taken back, and sends what it sent b
   expect((await json('context', id)).value.messages).toEqual(before.messages);
 });
 
-test('a real endpoint is asked over the network, with its key, and nobody hangs on to it', async () => {
+test('a real endpoint is called over the network, with its key, and the process exits', async () => {
   const heard: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     heard.push(request.headers.authorization);

@@ -87,7 +87,7 @@ describe('killed while it writes', () => {
 });
 
 describe('the working directory', () => {
-  test('is where the person stands, although npm goes elsewhere', async () => {
+  test('is the working folder of the user, although npm changes it', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'sub'));
     writeFileSync(join(cwd, 'sub', 'chat.json'), JSON.stringify(anthropicBroken));

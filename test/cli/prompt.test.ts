@@ -73,7 +73,7 @@ export const prompt = <><UserMessage>made</UserMessage></>;
     expect((await texts('src/a.tsx')).texts).toEqual(['made']);
   });
 
-  test('with other files beside it', async () => {
+  test('with other files next to it', async () => {
     const { texts } = project({
       'a.tsx': `import { Part } from './parts/part.tsx';\nimport { words } from './words.ts';\nexport default () => <Part words={words} />;\n`,
       'parts/part.tsx': `import { UserMessage } from 'longhaul/prompt';\nexport const Part = ({ words }: { words: string }) => <UserMessage>{words}</UserMessage>;\n`,

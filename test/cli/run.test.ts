@@ -44,7 +44,7 @@ describe('longhaul run', () => {
     expect(Number(report?.compactions)).toBeGreaterThan(0);
   });
 
-  test('answers that nobody asked for, or that are missing, are exit code 1', async () => {
+  test('superfluous or missing answers are exit code 1', async () => {
     const more = await run({ script: talk({ text: 'Done.' }, { text: 'And?' }) });
     expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/left over +1 answer/) });
     const fewer = await run({ script: talk({ toolCalls: [{ name: 'ls' }] }) });

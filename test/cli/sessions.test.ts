@@ -107,7 +107,7 @@ test('two imports of one file at the same time make one session', async () => {
   expect((await json('stats', 'last')).value.entries).toBe(3000);
 });
 
-test('a damaged session is told with exit code 1, and repaired beside its original', async () => {
+test('a damaged session is reported with exit code 1, and repaired next to its original', async () => {
   const { cwd, json, file, call } = world();
   file('pi.jsonl', talk(2000));
   const { value } = await json('import', 'pi.jsonl');
@@ -139,7 +139,7 @@ test('export to pi and to our own lines comes back as it was', async () => {
   expect(existsSync(join(cwd, 'own.jsonl'))).toBe(true);
 });
 
-test('a store that cannot be a folder is told in two lines', async () => {
+test('a store that cannot be a folder is reported in two lines', async () => {
   const { call, file } = world();
   file('store', 'a file is in the way');
   const { code, stdout, stderr } = await call('sessions');

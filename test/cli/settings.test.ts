@@ -86,7 +86,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
   for (const word of ['flag', 'accepts', 'trusted']) expect(stdout).not.toContain(`"${word}"`);
 });
 
-describe('what is wrong is told with its place', () => {
+describe('errors are reported with their position', () => {
   test.each([
     ['{ "colour": "never" }', 'Unknown setting "colour" in FILE. Did you mean "color"?'],
     [

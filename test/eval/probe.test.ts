@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(isAnswered({ probe: probe({ accept: [accept] }), text: near })).toBe(expected);
   });
 
-  test('of six characters or fewer stands near two content words of the question', () => {
+  test('of six characters or fewer is near two content words of the question', () => {
     const short = probe({ accept: ['885'] });
     expect(isAnswered({ probe: short, text: 'the staging database: 885' })).toBe(true);
     expect(isAnswered({ probe: short, text: 'the staging area: 885' })).toBe(false);

@@ -81,7 +81,7 @@ describe('the page of a session, opened from the disk', () => {
     expect([...said, ...requests.filter((asked) => !asked.startsWith('data:'))]).toEqual([]);
   });
 
-  test('is light or dark as the system is, or as it is told', async () => {
+  test('is light or dark by system setting or by choice', async () => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page } = await browser.open(story, { colorScheme: 'light' });
     const light = await page.evaluate(background);

@@ -125,7 +125,7 @@ describe('the page of a prompt, as a file', () => {
     expect(await page.locator('.help dt').count()).toBeGreaterThan(15);
   });
 
-  test('is light or dark as the system is, or as it is told', async () => {
+  test('is light or dark by system setting or by choice', async () => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page } = await browser.open(small, { colorScheme: 'light' });
     const light = await page.evaluate(background);

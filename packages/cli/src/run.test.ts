@@ -68,7 +68,7 @@ describe('without a command', () => {
   });
 });
 
-describe('a wrong command line is told in two lines', () => {
+describe('a wrong command line is reported in two lines', () => {
   test.each([
     [['chekc'], 'Unknown command "chekc". Did you mean check?', 'longhaul --help'],
     [['help', 'chekc'], 'Unknown command "chekc". Did you mean check?', 'longhaul --help'],
@@ -121,7 +121,7 @@ describe('a bug of ours', () => {
     },
   });
 
-  test('is told in one line with what to do, and exits with 70', async () => {
+  test('is reported in one line with a hint, and exits with 70', async () => {
     const world = io();
     expect(await run({ argv: ['check', '-'], io: world })).toBe(70);
     expect(world.printed.stderr).toBe(

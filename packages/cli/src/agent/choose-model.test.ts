@@ -7,7 +7,7 @@ import { secretsOf } from './secrets-of.ts';
 
 const { limits } = settingsSchema.parse({});
 
-test('the models that nobody has to name are in the tables', () => {
+test('the default models are in the catalog', () => {
   for (const name of Object.values(defaultModels))
     expect(modelInfo({ name: name.split('/').slice(1).join('/') }).known).toBe(true);
 });
@@ -22,7 +22,7 @@ test.each([
   expect(id.provider).toBe(provider);
 });
 
-test('a window that is told holds, and leaves room for what is asked', async () => {
+test('a configured window applies and leaves room for the request', async () => {
   const values = { model: 'anthropic/claude-sonnet-5', window: 32_000, limits };
   const { info } = await chooseModel({ values, io: memoryIo({ env: { ANTHROPIC_API_KEY: 'a' } }) });
   expect(info).toMatchObject({ window: 32_000, maxOutput: 8_000 });

@@ -52,7 +52,7 @@ describe('a person on a terminal', () => {
     expect(missed).toEqual([]);
   });
 
-  test('anything else is a reason, and the model is told it', async () => {
+  test('any other input is a reason, which the model receives', async () => {
     const { decisions } = await decide({ answer: 'use pnpm' });
     expect(decisions).toMatchObject([{ allowed: false, why: expect.stringContaining('use pnpm') }]);
   });
@@ -73,7 +73,7 @@ describe('a person on a terminal', () => {
   });
 });
 
-describe('where nobody can be asked', () => {
+describe('without a terminal', () => {
   test('it is denied with the flag that allows it, and remembered', async () => {
     const { decisions, missed, asked } = await decide({});
     const why = expect.stringContaining("--yes or --allow 'bash(npm test)'");

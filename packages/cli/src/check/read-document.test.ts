@@ -4,7 +4,7 @@ import { parseDocument } from './read-document.ts';
 const [first, second] = ['{"role":"user","content":"a"}', '{"role":"user","content":"b"}'];
 const both = [JSON.parse(first), JSON.parse(second)];
 
-describe('JSONL is told from the text', () => {
+describe('JSONL is detected from the text', () => {
   test.each([
     ['two lines', `${first}\n${second}\n`, 'a.txt'],
     ['Windows line ends and empty lines', `\r\n${first}\r\n\r\n${second}`, 'standard input'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withWork } from './work.fixture.ts';
 
-test('branch answers with exactly these members, and stands at the summary of what was left', async () => {
+test('branch returns exactly these members, and the leaf is the summary of the abandoned branch', async () => {
   const { json, id } = await withWork();
   const { code, value } = await json(
     'branch',
@@ -62,7 +62,7 @@ test('branch asks the hooks of the user, and stays where it is when one blocks',
   expect(io.errands.map(({ input }) => JSON.parse(input).hook_event_name)).toEqual(['PreMove', 'PreMove']);
 });
 
-test('branch to a message of a person gives its text back and stands before it; undo returns', async () => {
+test('branch to a human message returns its text and moves before it; undo returns', async () => {
   const { call, json, id } = await withWork();
   const { value: before } = await json('context', id);
   const { stdout } = await call('branch', id, '--to', '2');
@@ -84,7 +84,7 @@ test('branch tells on a dry run what it would tell, and does nothing', async () 
   expect((await json('tree', id)).value).toEqual(before);
 });
 
-test('branch to where the session stands says so, and without a place asks for one', async () => {
+test('branch to the current position says so, and without a position asks for one', async () => {
   const { call, json, id } = await withWork();
   const { leaf } = (await json('tree', id)).value;
   expect(await call('branch', id, '--to', leaf)).toMatchObject({

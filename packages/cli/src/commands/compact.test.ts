@@ -87,7 +87,7 @@ describe('compact', () => {
     expect((await call('compact', id)).stdout).toBe(`${value.reason}\n`);
   });
 
-  test('in a window that the head alone fills is told', async () => {
+  test('in a window that the head alone fills is reported', async () => {
     const head = { system: 'careful '.repeat(2_000), messages: [{ role: 'user', content: 'hi' }] };
     const { json } = world({ files: { '/project/head.json': JSON.stringify(head) } });
     await json('import', 'head.json');

@@ -77,7 +77,7 @@ describe('counting', () => {
     expect(value.files.map(({ file }: { file: string }) => file)).toEqual(['src/.gitignore', 'src/b.ts']);
   });
 
-  test('by a model whose vocabulary is public, beside its window', async () => {
+  test('by a model whose vocabulary is public, next to its window', async () => {
     const { value } = await json(['a.txt', '--model', 'gpt-4o']);
     expect(value).toMatchObject({ encoding: 'o200k_base', model: 'gpt-4o', exact: true, window: 128_000 });
     expect((await count(['a.txt', '--model', 'gpt-4o'])).stdout).toContain('of the window of 128,000 tokens.');
@@ -105,7 +105,7 @@ describe('what cannot be counted', () => {
     ]);
   });
 
-  test('stands among the errors for a program', async () => {
+  test('is listed among the errors in JSON', async () => {
     const { code, value } = await json(['nope.txt', 'a.txt']);
     expect(code).toBe(2);
     expect(value.total.tokens).toBe(4);

@@ -48,7 +48,7 @@ test('frontier tells a person in sections, the newest first, with handles', asyn
   expect(stdout).toContain('\nFiles changed\n  src/import.ts (@');
 });
 
-test('frontier of a talk without tools is told', async () => {
+test('frontier of a conversation without tools says so', async () => {
   const { call } = world({ files: { '/project/chat.json': '[{"role":"user","content":"hi"}]' } });
   await call('import', 'chat.json');
   expect(await call('frontier', 'last')).toMatchObject({

@@ -64,7 +64,7 @@ describe('hooks test', () => {
     ]);
   });
 
-  test('tells each what it would be told, within its time, without keys that nobody named', async () => {
+  test('gives each its sample input, with a timeout, without unlisted environment variables', async () => {
     const { io, json } = configured();
     await json('hooks', 'test');
     const told = io.errands.map(({ input }) => JSON.parse(input));
@@ -108,7 +108,7 @@ describe('hooks test', () => {
     });
   });
 
-  test('a file that is not there is told', async () => {
+  test('a missing file is reported', async () => {
     const { json } = configured();
     const { code, value } = await json('hooks', 'test', '--config', 'nowhere.json');
     expect(code).toBe(2);

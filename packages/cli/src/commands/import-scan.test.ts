@@ -39,7 +39,7 @@ describe('where sessions are found', () => {
     expect(await scan({ files })).toEqual(places);
   });
 
-  test('nothing that only stands near them', async () => {
+  test('nothing else next to them', async () => {
     const files = at(
       '/home/me/.claude/history.jsonl',
       '/home/me/.claude/projects/-project/memory/MEMORY.md',
@@ -111,7 +111,7 @@ const machine = {
   modified: { [old]: Date.UTC(2025, 11, 1), [young]: Date.UTC(2026, 0, 2, 1) },
 };
 
-describe('what is told of each', () => {
+describe('the report on each', () => {
   test('for a program, the newest first', async () => {
     const { io, json } = world(machine);
     const { value } = await json('import', '--scan');
@@ -137,7 +137,7 @@ describe('what is told of each', () => {
     expect(io.stores.size).toBe(0);
   });
 
-  test('for a person, safe for a terminal, and in a pipe nobody is asked', async () => {
+  test('as text, safe for a terminal, and without questions in a pipe', async () => {
     const { call } = world({ ...machine });
     const { code, stdout, stderr } = await call('import', '--scan');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -185,7 +185,7 @@ describe('what is told of each', () => {
     expect((await call('import', '--scan', '--all')).code).toBe(0);
   });
 
-  test('nothing at all is told', async () => {
+  test('no sessions at all are reported', async () => {
     const { call } = world();
     const none = 'No sessions of other agents were found on this machine.\n';
     expect((await call('import', '--scan')).stdout).toBe(none);

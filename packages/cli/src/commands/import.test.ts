@@ -209,7 +209,7 @@ describe('the folder of a session', () => {
     expect((await call('import', 'state')).stdout).toMatch(/^state\/events\.jsonl: imported, pi session /);
   });
 
-  test('is told from any other', async () => {
+  test('is distinguished from any other', async () => {
     const { call } = world();
     expect((await call('import', '/project')).stderr).toBe(
       'longhaul: /project is a folder, but not the folder of a session.\n  Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of agents on this machine.\n',

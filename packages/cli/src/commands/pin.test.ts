@@ -33,7 +33,7 @@ describe('pin', () => {
     expect((await call('pin', id)).stdout).toBe('No rules are in force.\n');
   });
 
-  test('in an instruction file is told apart from what a person said', async () => {
+  test('in an instruction file is distinguished from a human message', async () => {
     const file = '# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nAlways run the linter.\n</INSTRUCTIONS>';
     const { json, id, io } = await withSession();
     const [store] = io.stores.values();

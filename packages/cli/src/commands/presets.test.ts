@@ -61,7 +61,7 @@ describe('presets', () => {
     });
   });
 
-  test('that do not exist are told', async () => {
+  test('that do not exist are reported', async () => {
     const { code, stderr } = await world().call('presets', 'chatt');
     expect(code).toBe(2);
     expect(stderr).toMatch(/Unknown preset "chatt". Did you mean "chat"\?\n {2}Use one of longhaul, chat, cli, pi\./);

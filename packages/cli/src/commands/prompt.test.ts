@@ -66,7 +66,7 @@ describe('rendering', () => {
 });
 
 describe('tracing', () => {
-  test('writes the page where it is told to, and says so', async () => {
+  test('writes the page to the given file and prints its name', async () => {
     const { code, stdout, io } = await prompt(['trace', 'a.tsx', '--budget', '100', '-o', 'a.html', '--json']);
     expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, budget: 100, output: 'a.html' });
     expect(new TextDecoder().decode(io.content.get('/project/a.html'))).toContain('data-name="render"');

@@ -49,7 +49,7 @@ describe('search and recall', () => {
 });
 
 describe('moves', () => {
-  test('move, rewind, undo and redo tell where the session stands', async () => {
+  test('move, rewind, undo and redo print the current position', async () => {
     const { json, id } = await withSession();
     expect((await json('move', id, '@4')).value).toEqual({ session: id, leaf: '@4', abandoned: ['@6'] });
     expect((await json('undo', id)).value).toMatchObject({
@@ -63,7 +63,7 @@ describe('moves', () => {
     expect((await json('move', id, 'root')).value).toMatchObject({ leaf: null });
   });
 
-  test('a summary of what is left is told at the new place', async () => {
+  test('a summary of the abandoned branch is sent at the new position', async () => {
     const { json, id } = await withSession();
     const { value } = await json('move', id, '@3', '--summary', 'Counting did not help.');
     expect(value.leaf).toBe('@8');
@@ -162,7 +162,7 @@ describe('the store', () => {
 });
 
 describe('rewind and context name the entries that tree shows', () => {
-  test('a compaction has one handle everywhere, and rewinding to it stands after it', async () => {
+  test('a compaction has one handle everywhere, and rewinding to it moves after it', async () => {
     const { json, call, id } = await withWork();
     await call('compact', id, '--window', '12000');
     const tree = (await call('tree', id)).stdout;

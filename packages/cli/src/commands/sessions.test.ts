@@ -61,7 +61,7 @@ describe('which session is meant', () => {
     expect(value.error?.code).toBe('session-ambiguous');
   });
 
-  test('one that is not there is told, with the likely one', async () => {
+  test('a missing one is reported, with the closest match', async () => {
     const { call, id } = await withSession();
     await call('fork', id, '--name', 'release');
     expect((await call('show', 'relase')).stderr).toMatch(
@@ -101,7 +101,7 @@ describe('show', () => {
   });
 });
 
-test('tree draws branches, names and where the session stands', async () => {
+test('tree draws branches, names and the current position', async () => {
   const { call, json, id } = await withSession();
   await call('label', id, '@4', 'first try');
   const { stdout } = await call('tree', id);

@@ -115,7 +115,7 @@ describe('stats of a session', () => {
     expect(value.dollars).toBeGreaterThan(0);
   });
 
-  test('what sub-agents did stands apart, and is in the sum', async () => {
+  test('sub-agents are listed separately and included in the total', async () => {
     const { io, json, call, id } = await withWork();
     const [store] = io.stores.values();
     await call('fork', id, '--name', 'helper');

@@ -36,7 +36,7 @@ test('a compaction and the epoch that puts it in force are one, with both sizes'
   });
 });
 
-test('what models were asked for it, and what that cost, is told; what one said too late is not repeated', async () => {
+test('the models that were called and their cost are reported; late answers are not repeated', async () => {
   const attempts = [
     { rung: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
     { rung: 'full', outcome: 'accepted', ms: 9 },
@@ -57,7 +57,7 @@ test('what models were asked for it, and what that cost, is told; what one said 
   expect(JSON.stringify(decided)).not.toContain('private');
 });
 
-test('what is no decision is not told, and every decision is', async () => {
+test('every decision is reported, and nothing else', async () => {
   const kinds = await told(async (session) => {
     const first = await session.append(say('one'));
     await session.append(say('two'));

@@ -59,7 +59,7 @@ describe('watch', () => {
     expect(io.stores.size).toBe(1);
   });
 
-  test('a session that is not there is told', async () => {
+  test('a missing session is reported', async () => {
     const { json } = await withWork();
     expect((await json('watch', 'nowhere')).value.error.code).toBe('session-missing');
   });

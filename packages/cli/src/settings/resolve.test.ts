@@ -248,7 +248,7 @@ describe('where a conversation is sent', () => {
   });
 });
 
-test.each(['0', '-1', '1.5', '99', 'much'])('a threshold of %s is told what it may be', async (threshold) => {
+test.each(['0', '-1', '1.5', '99', 'much'])('a threshold of %s is rejected with the valid range', async (threshold) => {
   expect((await failure(resolve({ env: { LONGHAUL_COMPACTION_THRESHOLD: threshold } }))).message).toContain(
     'LONGHAUL_COMPACTION_THRESHOLD must be a share above 0 and up to 1, or tokens from 100 on, not ',
   );

@@ -10,7 +10,7 @@ import { createPolicy } from './policy/presets.ts';
 const plain = modelOf({ window: 10_000 });
 const withQuirk = (quirk: QuirkName): TargetModel => ({ ...plain, info: { ...plain.info, quirks: [quirk] } });
 
-test('D16: a model that stops after a summary is told once to go on, and others are not', async () => {
+test('D16: a model that stops after a summary is asked once to continue, and others are not', async () => {
   for (const [model, times] of [
     [withQuirk('keepGoingReminder'), 1],
     [plain, 0],
@@ -23,7 +23,7 @@ test('D16: a model that stops after a summary is told once to go on, and others 
   }
 });
 
-test('editor.md 3.8: the last thought of an open turn stands first again behind the summary, where a model wants that', async () => {
+test('editor.md 3.8: the last thinking of an open turn comes first again after the summary, if the model requires it', async () => {
   const thought = (text: string): Message['parts'][number] => ({
     type: 'thinking',
     origin: 'model',
@@ -47,7 +47,7 @@ test('editor.md 3.8: the last thought of an open turn stands first again behind 
   expect(first?.message.parts[0]).toMatchObject({ type: 'thinking', text: 'thought 1' });
 });
 
-test('D10: what is asked beside the work knows the choices and the size of the request it is a fork of', async () => {
+test('D10: a background request knows the options and the size of the request it forks', async () => {
   const summarizer = slowSummarizer();
   const { session } = await begin({ summarizer });
   await talk({ session, turns: 4, model: modelOf({ window: 100_000 }) });

@@ -47,7 +47,7 @@ describe('while a summary is made', () => {
     expect(beginnings(session)).toEqual(['The conver', 'meanwhile']);
   });
 
-  test('whoever goes elsewhere is not compacted there (pi #9179)', async () => {
+  test('a session that moved elsewhere is not compacted there (pi #9179)', async () => {
     const { session, meanwhile } = await beginBusy();
     await talk({ session, turns: 4 });
     const [first, second] = session.context.items;
@@ -94,7 +94,7 @@ test('a summary of an earlier part stays when another part is compacted', async 
 });
 
 describe('two engines on one session', () => {
-  test('the slower one is told so, has written nothing, and goes on after reloading, with what the other learned', async () => {
+  test('the slower writer gets a conflict, has written nothing, and continues after reloading with what the other learned', async () => {
     const { session, again } = await begin();
     await talk({ session, turns: 2 });
     const other = await again();
@@ -180,7 +180,7 @@ describe('a session that went elsewhere', () => {
   });
 });
 
-test('pi #11602: what somebody took out of the conversation does not come back in a summary, unless that was undone', async () => {
+test('pi #11602: what was edited out of the conversation does not come back in a summary, unless that was undone', async () => {
   const { session } = await begin();
   await session.prepare({ model, turn: { messages: [say('the codename is ZEBRAFISH')] } });
   await session.append({ type: 'message', message: answer('understood') });

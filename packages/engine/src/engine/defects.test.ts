@@ -44,7 +44,7 @@ describe('sessions.md', () => {
     expect(prepared.report.opened.map(({ reason }) => reason)).toEqual(['model']);
   });
 
-  test('5.1: where there is nothing to compact nobody is asked for a summary, and nothing is appended', async () => {
+  test('5.1: with nothing to compact no summary is requested, and nothing is appended', async () => {
     let asked = 0;
     const summarize = async () => {
       asked += 1;

@@ -22,7 +22,7 @@ function ends(events: readonly EngineEvent[]): EngineEvent<'compactionComplete'>
   return events.filter((event) => event.type === 'compactionComplete');
 }
 
-describe('what is told of a compaction', () => {
+describe('the events of a compaction', () => {
   test('sessions.md 9.2: one by hand tells its beginning and its end, too, each once', async () => {
     const { session, events } = await heard();
     await session.compact({ model });
@@ -78,7 +78,7 @@ describe('what is told of a compaction', () => {
     expect(ends(events).at(-1)).toMatchObject({ success: false, error: expect.stringContaining('may not be cut') });
   });
 
-  test('a dry run is nobody’s business', async () => {
+  test('a dry run emits no events', async () => {
     const { session, events } = await heard();
     await session.preview({ model });
     expect(events).toEqual([]);

@@ -59,7 +59,7 @@ async function confirmed(of: { readonly session: EngineSession; readonly turn: n
 }
 
 describe('before a compaction', () => {
-  test('editor.md 3.10: a hook is told that somebody asked, and what for', async () => {
+  test('editor.md 3.10: a hook receives the manual trigger and the focus', async () => {
     const told: BeforeCompaction[] = [];
     const { session } = await worked({ hooks: { beforeCompaction: (event) => void told.push(event) } });
     await session.compact({ model, focus: 'the login bug' });
@@ -69,7 +69,7 @@ describe('before a compaction', () => {
     expect(told[0]?.tokens).toBeGreaterThan(6_000);
   });
 
-  test('a cancel is obeyed, told with its reason, and leaves the log as it was', async () => {
+  test('a cancel is respected, reported with its reason, and leaves the log unchanged', async () => {
     const { session, events } = await worked({ hooks: { beforeCompaction: () => ({ cancel: 'Not on Friday.' }) } });
     const { last } = session.session.head;
     const result = await session.compact({ model });
@@ -101,7 +101,7 @@ describe('before a compaction', () => {
     expect(JSON.stringify(session.context.items)).not.toContain('sk-hidden');
   });
 
-  test('sessions.md 9.1: one that does not fit is told as a failure, and ours is made', async () => {
+  test('sessions.md 9.1: one that does not fit is reported as a failure, and the default one is made', async () => {
     const { session, events } = await worked({
       hooks: { beforeCompaction: () => ({ replace: { text: 'x'.repeat(50_000) } }) },
     });
@@ -132,7 +132,7 @@ describe('before a compaction', () => {
 });
 
 describe('while its summary is made, and after', () => {
-  test('context is told, data is kept in the record and handed back', async () => {
+  test('context is sent, data is kept in the record and returned', async () => {
     const after: unknown[] = [];
     const hooks: Hooks = {
       compacting: ({ handles }) => ({ context: [`up to ${handles?.to}`], keep: { ticket: 7 } }),
@@ -147,7 +147,7 @@ describe('while its summary is made, and after', () => {
     expect(isObject(result.loss)).toBe(true);
   });
 
-  test('after a compaction that did not come about nobody is told that it did', async () => {
+  test('after a compaction that was not installed no hook reports it as installed', async () => {
     const told: unknown[] = [];
     const { session } = await begin({ hooks: { afterCompaction: (event) => void told.push(event) } });
     expect((await session.compact({ model: roomy })).installed).toBe(false);
@@ -166,7 +166,7 @@ describe('while its summary is made, and after', () => {
     expect(isAsked).toBe(true);
   });
 
-  test('a dry run asks nobody', async () => {
+  test('a dry run calls no hook', async () => {
     let asked = 0;
     const count = () => {
       asked += 1;
@@ -180,7 +180,7 @@ describe('while its summary is made, and after', () => {
   });
 });
 
-describe('a summary that is made beside the work', () => {
+describe('a background summary', () => {
   test('asks hooks when it begins, and tells them when it is in force', async () => {
     const order: string[] = [];
     const hooks: Hooks = {
@@ -249,7 +249,7 @@ describe('hooks that break', () => {
     afterCompaction: () => Promise.reject(new Error('three')),
   };
 
-  test('change nothing in what is made, and are told without keys', async () => {
+  test('do not change the summary, and are reported without keys', async () => {
     const with_ = await worked({ hooks: broken, secrets: ['sk-hidden'] });
     const without = await worked({});
     const [one, two] = [await with_.session.compact({ model }), await without.session.compact({ model })];
@@ -260,7 +260,7 @@ describe('hooks that break', () => {
     expect(JSON.stringify(with_.events)).not.toContain('sk-hidden');
   });
 
-  test('whoever called for it can call it off while a hook hangs', async () => {
+  test('the caller can abort while a hook hangs', async () => {
     const off = new AbortController();
     const { session, events } = await worked({
       hooks: {

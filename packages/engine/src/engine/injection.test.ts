@@ -64,7 +64,7 @@ describe.each(['auto', 'full', 'simple'] as const)('with summaries by a model, %
     expect(sent.match(/<\/(?:summary|conversation-summary)>/g)).toHaveLength(1);
   });
 
-  test('the summarizer is asked the same way, whatever stands in what it is shown', async () => {
+  test('the request to the summarizer has the same form, whatever the content', async () => {
     const asked = async (texts: readonly string[]) => {
       const [request] = (await attacked({ texts, mode })).model.requests;
       return textIn(request?.items.at(-1));

@@ -86,7 +86,7 @@ describe('agents.md 3, with a model that summarizes', () => {
     },
   );
 
-  test('3, cli#2500, cx#11054: the request in progress stands there word for word, though the model asks what to do next', async () => {
+  test('3, cli#2500, cx#11054: the request in progress is kept word for word, though the model asks what to do next', async () => {
     const { session, clock } = await beginWithModel({ script: () => written('What would you like to do next?') });
     const request = 'Rename `colour` to `color` everywhere; keep the old name working until 4.0.';
     await session.prepare({ model, turn: { messages: [say(request)] } });

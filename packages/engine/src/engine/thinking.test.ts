@@ -88,7 +88,7 @@ describe.each(['adaptive', 'enabled'] as const)('promise 2: thoughts that are %s
     expect(all.map(({ isTaken }) => isTaken)).toEqual(Array(30).fill(true));
   });
 
-  test('are taken where a person speaks beside results, and over restarts', async () => {
+  test('are accepted with human text next to results, and across restarts', async () => {
     const all = await rounds({ window: 8_000, thinking, steers: true, next: async (_, again) => await again() });
     expect(all.map(({ isTaken }) => isTaken)).toEqual(Array(30).fill(true));
   });

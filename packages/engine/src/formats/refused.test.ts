@@ -98,7 +98,7 @@ describe.each(Object.entries(lines))('lines of %s', (name, file) => {
   });
 });
 
-test('JSON that is not valid is told from a text', async () => {
+test('invalid JSON is distinguished from text', async () => {
   expect((await refusal({ text: '{"messages": [' })).message).toBe('It begins as JSON, and its end is missing.');
   expect((await refusal({ text: '{"a": 1,, "b": 2}' })).message).toBe('It begins as JSON, and is not valid.');
   expect((await refusal({ text: 'Dear diary.' })).code).toBe('not-a-session');

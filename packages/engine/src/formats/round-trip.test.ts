@@ -36,7 +36,7 @@ describe('whatever happened to a session', () => {
     );
   });
 
-  test('a file of pi sends the same, stands at the same place, and is itself a fixpoint', async () => {
+  test('a pi file sends the same, has the same leaf, and is a fixed point', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (list) => {
         const { store, session } = await play(list);

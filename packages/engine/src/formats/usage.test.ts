@@ -11,11 +11,11 @@ test('what came from a cache, or went into one, is no input', () => {
   expect(usageNote({ input: 100, cacheRead: 60, output: 5 })?.usage).toMatchObject({ input: 100, cacheRead: 60 });
 });
 
-test('a prompt that is told smaller than its cache was read from there', () => {
+test('a prompt reported as smaller than its cache was read from the cache', () => {
   expect(usageNote({ prompt: 10, cacheRead: 60 })?.usage).toMatchObject({ input: 0, cacheRead: 60 });
 });
 
-test('reasoning stands apart where there was any', () => {
+test('reasoning is separate if there was any', () => {
   expect(usageNote({ output: 5, reasoning: 3 })?.usage.reasoning).toBe(3);
   expect(usageNote({ output: 5, reasoning: 0 })?.usage).not.toHaveProperty('reasoning');
 });

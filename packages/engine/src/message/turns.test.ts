@@ -17,7 +17,7 @@ describe('turns and rounds', () => {
     expect(of()).toEqual([]);
   });
 
-  it('opens a turn where somebody speaks, and puts the head into the first', () => {
+  it('opens a turn at each human message, and puts the head into the first', () => {
     expect(of({ role: 'system', content: 's' }, user('a'), says('b'), user('c'), says('d'))).toEqual([
       { start: 0, end: 3, rounds: [{ start: 2, results: 3, end: 3 }] },
       { start: 3, end: 5, rounds: [{ start: 4, results: 5, end: 5 }] },
@@ -38,7 +38,7 @@ describe('turns and rounds', () => {
     expect(list).toEqual([{ start: 0, end: 5, rounds: [{ start: 2, results: 4, end: 5 }] }]);
   });
 
-  it('never parts a call from its result, whatever stands beside the result (Claude Code puts reminders there)', () => {
+  it('never separates a call from its result, whatever is next to the result (Claude Code puts reminders there)', () => {
     const text = (value: string) => ({ type: 'text', text: value });
     const list = turns(
       codecs.anthropic.decode([

@@ -63,7 +63,7 @@ describe('where breakpoints go', () => {
     expect(placed({ items })).toBe(after);
   });
 
-  test('what stands in the messages counts as such a place', () => {
+  test('existing breakpoints in the messages count', () => {
     expect(placed({ items: 'ua*ua*u' })).toBe('|s*|ua*ua*u*');
   });
 

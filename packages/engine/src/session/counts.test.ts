@@ -40,7 +40,7 @@ describe('messages are texts', () => {
     });
   });
 
-  test('one text, however many parts and pictures it is told in', () => {
+  test('one text, however many parts and images it has', () => {
     expect(said('user', text('See '), image, text('this'), text('!', 'engine')).messages).toBe(1);
   });
 

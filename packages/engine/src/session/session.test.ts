@@ -124,7 +124,7 @@ describe('a key', () => {
 });
 
 describe('moving', () => {
-  it('leads elsewhere, tells what it abandons, and what comes next stands there', async () => {
+  it('leads elsewhere, reports what it abandons, and new entries follow there', async () => {
     const { session } = await begin();
     const [a, b, c] = [
       await session.append(said('a')),
@@ -159,7 +159,7 @@ describe('moving', () => {
     expect(texts(session)).toEqual(['b']);
   });
 
-  it('to where it stands is nothing', async () => {
+  it('to the current position does nothing', async () => {
     const { session } = await begin();
     const a = await session.append(said('a'));
     expect(await session.move({ to: a.id })).toEqual({ entry: undefined, summary: undefined, abandoned: [] });
@@ -189,7 +189,7 @@ describe('moving', () => {
     expect(await session.read({ types: ['label'] })).toHaveLength(2);
   });
 
-  it('that was planned where the session no longer stands is refused, and writes nothing', async () => {
+  it('that was planned at an outdated position is rejected, and writes nothing', async () => {
     const { session } = await begin();
     const [a, b] = [await session.append(said('a')), await session.append(answered('b'))];
     const late = session.append(answered('c'));
@@ -282,7 +282,7 @@ describe('recall and search', () => {
 });
 
 describe('watching', () => {
-  it('tells what was appended once it is durable, in order, until nobody watches', async () => {
+  it('notifies of durable appends in order, until unsubscribed', async () => {
     const { session, store } = await begin();
     const seen: number[] = [];
     const stop = session.watch((entries) => {

@@ -27,7 +27,7 @@ const sent = ({ model }: Awaited<ReturnType<typeof hooked>>, index: number) =>
   JSON.stringify(model.requests[index]?.items);
 
 describe('hooks of an agent', () => {
-  test('are told of everything in the life of a session, in order', async () => {
+  test('receive every event of a session, in order', async () => {
     const told: string[] = [];
     const names = [
       'sessionStart',
@@ -48,7 +48,7 @@ describe('hooks of an agent', () => {
     ]);
   });
 
-  test('may deny a call, and the model is told why', async () => {
+  test('may deny a call, and the model gets the reason', async () => {
     const bench = await hooked({ preToolUse: ({ tool }) => ({ deny: `${tool} is off.` }) });
     expect(ran).toEqual([]);
     expect(sent(bench, 1)).toContain('write is off.');
@@ -67,7 +67,7 @@ describe('hooks of an agent', () => {
     expect(requests[0]?.input).toEqual({ path: 'b' });
   });
 
-  test('may want somebody to be asked, whatever the rules allow', async () => {
+  test('may require approval, whatever the rules allow', async () => {
     const requests: PermissionRequest[] = [];
     const permissions = {
       decide: async (request: PermissionRequest) => {
@@ -102,7 +102,7 @@ describe('hooks of an agent', () => {
     expect(ran).toEqual([]);
   });
 
-  test('may answer in place of whoever decides', async () => {
+  test('may decide instead of the approver', async () => {
     await hooked({ permissionRequest: () => ({ allow: true }) }, { permissions: createPermissions({ cwd: '/repo' }) });
     expect(ran).toHaveLength(1);
     await hooked({ permissionRequest: () => ({ allow: true }) }, { permissions: undefined as never });
@@ -193,7 +193,7 @@ describe('hooks of an agent', () => {
     ).toContain('preToolUse failed');
   });
 
-  test('many are asked in order; the first denial holds, and nobody is asked after it', async () => {
+  test('several run in order; the first denial applies and ends the sequence', async () => {
     const asked: number[] = [];
     const one = (number: number, answer: object): AgentHooks => ({
       preToolUse: () => {

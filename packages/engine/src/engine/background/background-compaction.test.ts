@@ -53,7 +53,7 @@ async function beginSlow(input: Partial<Parameters<typeof begin>[0]> & { readonl
 }
 
 describe('promise 8: with a model that summarizes', () => {
-  test('it is asked early, nobody waits, and its summary goes in between two turns', async () => {
+  test('it starts early, no request waits, and its summary is installed between two turns', async () => {
     const { session, summarizer, told } = await beginSlow();
     await talk({ session, turns: 11 });
     expect([session.job.state, summarizer.asked.length]).toEqual(['running', 1]);
@@ -183,7 +183,7 @@ describe('promise 8: with a model that summarizes', () => {
   });
 });
 
-describe('what was paid for a summary that is not installed is told once, and stands in the log', () => {
+describe('the cost of a summary that is not installed is reported once and logged', () => {
   const usage = { input: 900, output: 90, cacheRead: 0, cacheWrite: 0 };
   const paid = { strategy: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
   const stored = { rung: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
@@ -293,7 +293,7 @@ describe('policies that wait', () => {
     expect(summarizer.asked).toHaveLength(1);
   });
 
-  test('whoever waits can give up', async () => {
+  test('a waiting request can be aborted', async () => {
     const { session, clock } = await beginSlow({ policy: presets.pi });
     await asked({ session, messages: [say('go')] });
     await work({ session, rounds: 11 });
@@ -323,7 +323,7 @@ test('D6: before a smaller model is spoken to, the old one is asked', async () =
 });
 
 describe('what changed while a summary was made', () => {
-  test('a rule that was pinned meanwhile stands in it, one that was taken off does not, and nobody is asked again', async () => {
+  test('a rule pinned meanwhile is in it, an unpinned one is not, and no model is called again', async () => {
     const { session, summarizer } = await beginSlow();
     const { id } = await session.pin({ text: 'Never push on Fridays.' });
     await session.state({ plan: 'the old plan' });
@@ -364,7 +364,7 @@ describe('what changed while a summary was made', () => {
   });
 });
 
-test('promise 8: where memory runs short, nobody waits for a model', async () => {
+test('promise 8: under memory pressure no request waits for a model', async () => {
   const { session, summarizer } = await beginSlow();
   await talk({ session, turns: 8 });
   expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({

@@ -17,7 +17,7 @@ function begin(backOff = { first: 1_000, most: 5_000 }) {
   return { clock, job, works, late, start, settled };
 }
 
-describe('a job beside the work (editor.md 2.3)', () => {
+describe('a background job (editor.md 2.3)', () => {
   test('runs, is ready, is taken once', async () => {
     const { job, works, start, settled } = begin();
     expect([job.view.state, start(), job.view.state]).toEqual(['idle', true, 'running']);

@@ -19,7 +19,7 @@ function begin() {
   return { seen, stop, collect };
 }
 
-test('D6: memory that stays short after a collection is told once, and again when it was better in between', () => {
+test('D6: memory pressure that remains after a collection is reported once, and again after it was relieved', () => {
   const { seen, stop, collect } = begin();
   collect(50, 84, 85, 95, 80, 99, 76, 90);
   expect(seen).toEqual([85, 90]);

@@ -19,7 +19,7 @@ async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
   return { ...made, failed, result: await moving };
 }
 
-test('a hook before a move is told what would be left, and may call it off', async () => {
+test('a hook before a move receives what would be abandoned, and may cancel it', async () => {
   const events: BeforeMove[] = [];
   const { result, session, work, answered } = await moveWith(
     {
@@ -50,14 +50,14 @@ test('a summary of a hook is taken where one was asked for, masked, and with the
   expect((await moveWith({ beforeMove }, { summarize: false })).result.summary).toBeUndefined();
 });
 
-test('a hook after a move is told where the session stands', async () => {
+test('a hook after a move receives the new position', async () => {
   const events: AfterMove[] = [];
   const { result, work, answered } = await moveWith({ afterMove: (event) => events.push(event) });
   const { id } = result.summary ?? {};
   expect(events).toMatchObject([{ from: work.at(-1)?.id, to: answered.id, leaf: id, summary: id, trigger: 'manual' }]);
 });
 
-test('hooks that fail are told, and stop nothing', async () => {
+test('failing hooks are reported and stop nothing', async () => {
   const fail = () => Promise.reject(new Error('broken'));
   const { result, failed } = await moveWith({
     beforeMove: () => {

@@ -28,7 +28,7 @@ describe('a move that tells what it leaves', () => {
     expect(summary?.summary).toMatch(/^## /);
   });
 
-  test('to a message of a person stands before it and hands its text back, which is not told as left', async () => {
+  test('to a human message moves before it and returns its text, which is not summarized as abandoned', async () => {
     const { session, answered, wish } = await branched({ summarizer });
     const { text, summary } = await session.move({ to: wish.id, summarize: true });
     expect(text).toBe('Try the first one. Never touch src/table.ts.');
@@ -40,7 +40,7 @@ describe('a move that tells what it leaves', () => {
     expect(session.context.items).toEqual([]);
   });
 
-  test('hands back what a person typed, not what the client put around it; results of tools are nobody`s words', async () => {
+  test('returns what a person typed, not what the client added; tool results are not human text', async () => {
     const { session } = await begin();
     const parts = [
       { type: 'text', origin: 'engine', text: '<reminder/>' },
@@ -60,7 +60,7 @@ describe('a move that tells what it leaves', () => {
     expect(await go(asked?.id)).toMatchObject({ text: 'Go on.', leaf: null });
   });
 
-  test('is undone like every other move, and what was told is what is sent after a restart', async () => {
+  test('is undone like every other move, and its summary is sent after a restart', async () => {
     const { session, store, answered } = await branched({ summarizer });
     const before = sentText(session);
     await session.move({ to: answered.id, summarize: true });
@@ -87,7 +87,7 @@ describe('a move that tells what it leaves', () => {
     expect(await summaries(session)).toEqual([]);
   });
 
-  test('to where it stands does nothing, and to what is not there or is a note is refused', async () => {
+  test('to the current position does nothing; to a missing entry or a note is rejected', async () => {
     const { session, work } = await branched({ summarizer });
     const { last } = session.session.head;
     expect(await session.move({ to: work.at(-1)?.id ?? '', summarize: true })).toMatchObject({ moved: false });
@@ -100,7 +100,7 @@ describe('a move that tells what it leaves', () => {
     }
   });
 
-  test('happens when somebody asks or the policy says so; pi asks nobody and tells nothing', async () => {
+  test('happens on request or by policy; the pi preset makes no summary', async () => {
     for (const [preset, summarize, count] of [
       ['pi', undefined, 0],
       ['pi', true, 1],
@@ -114,7 +114,7 @@ describe('a move that tells what it leaves', () => {
     }
   });
 
-  test('that nobody asked for waits for no model, unless the policy may wait', async () => {
+  test('by policy waits for no model, unless the policy may wait', async () => {
     for (const [preset, summarize, strategy] of [
       ['longhaul', undefined, 'extractive'],
       ['longhaul', true, 'model'],
@@ -137,7 +137,7 @@ describe('a move that tells what it leaves', () => {
     expect([dry.branch, dry.abandoned]).toEqual([told, abandoned]);
   });
 
-  test('gives focus and instructions to whoever makes it, and masks what it says', async () => {
+  test('gives focus and instructions to the summarizer, and masks its text', async () => {
     const asked: SummaryInput[] = [];
     const summarize = async (input: SummaryInput) => {
       asked.push(input);
@@ -202,8 +202,8 @@ describe('a summary of a branch that', () => {
   });
 });
 
-describe('pi #11602: what somebody took out of a branch', () => {
-  test('is not told of it, unless that was undone', async () => {
+describe('pi #11602: what was edited out of a branch', () => {
+  test('is not in its summary, unless that was undone', async () => {
     const { session } = await begin({ summarizer });
     const [start] = await append(session, model('ready'));
     const [secretly] = await append(session, human('the codename is ZEBRAFISH'), model('understood, ZEBRAFISH it is'));
@@ -262,7 +262,7 @@ describe('pi #9179: a move and a compaction', () => {
     expect(summary).toMatchObject({ fromId: from, parentId: answered.id });
   });
 
-  test('a session that is written to without end is refused, and stands where it stood', async () => {
+  test('a session with continuous writes is rejected and keeps its position', async () => {
     const { session, answered } = await branched();
     const written: Entry[] = [];
     const summarize = async () => {

@@ -90,7 +90,7 @@ describe('a mirror of checkpoints', () => {
     expect(await files()).toEqual([...Object.keys(foreign), '500-link.md', 'index.md'].sort());
   });
 
-  test('leaves a list that somebody else wrote alone, and says so', async () => {
+  test('leaves a list written by another program alone, and says so', async () => {
     const { mirror, compact } = await mirrored();
     await mkdir(path());
     await writeFile(join(path(), 'index.md'), '# My list\n');

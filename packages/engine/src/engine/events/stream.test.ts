@@ -22,7 +22,7 @@ describe('the stream of events', () => {
     ]);
   });
 
-  test('a listener that throws hurts nobody, and one that left hears nothing', () => {
+  test('a listener that throws does not affect others, and a removed one gets nothing', () => {
     const { stream, emit } = made();
     const heard: number[] = [];
     stream.onAny(() => {
@@ -51,7 +51,7 @@ describe('the stream of events', () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  test('what was told before the end is still read', async () => {
+  test('events before the end are still read', async () => {
     const { stream, emit } = made();
     const off = new AbortController();
     const events = stream.events({ signal: off.signal });

@@ -23,7 +23,7 @@ describe('several hooks', () => {
     expect(answer).toEqual({ focus: 'b', pins: ['one', 'two'], context: ['c'], replace: { text: 'first' } });
   });
 
-  test('a cancel is the answer at once, and nobody is asked after it (sessions.md 9.1)', async () => {
+  test('a cancel is the answer at once and ends the sequence (sessions.md 9.1)', async () => {
     const asked: string[] = [];
     const { all } = combined([
       { beforeCompaction: () => void asked.push('first') },
@@ -34,7 +34,7 @@ describe('several hooks', () => {
     expect(asked).toEqual(['first']);
   });
 
-  test('what nobody wants to be asked is not there', () => {
+  test('a hook that no member has is absent', () => {
     const { all } = combined([{ beforeMove: () => undefined }]);
     expect(all.beforeMove).toBeDefined();
     expect(all.beforeCompaction).toBeUndefined();
@@ -43,7 +43,7 @@ describe('several hooks', () => {
 });
 
 describe('a hook that fails stops nothing', () => {
-  test('one that throws is told and skipped, so that the others are heard', async () => {
+  test('one that throws is reported and skipped, and the others run', async () => {
     const { all, failures } = combined([
       {
         compacting: () => {
@@ -60,7 +60,7 @@ describe('a hook that fails stops nothing', () => {
     ]);
   });
 
-  test('one that never answers is told, is asked to stop, and is skipped', async () => {
+  test('one that never answers is reported, aborted and skipped', async () => {
     let isStopped = false;
     const { all, failures } = combined(
       [
@@ -100,7 +100,7 @@ describe('a hook that fails stops nothing', () => {
     expect(await all.compacting?.(compacting)).toEqual({ instructions: 'y' });
   });
 
-  test('what fails inside a combination is told outside too', async () => {
+  test('a failure inside a combination is reported outside too', async () => {
     const inner = combineHooks({ hooks: [{ compacting: () => Promise.reject(new Error('deep')) }] });
     const { all, failures } = combined([inner]);
     const heard: HookFailure[] = [];
@@ -109,7 +109,7 @@ describe('a hook that fails stops nothing', () => {
     expect(failures).toEqual([]);
   });
 
-  test('whoever asked may stop waiting: then it has said nothing, and that is no failure', async () => {
+  test('the caller may abort: then there is no answer, and that is no failure', async () => {
     const { all, failures } = combined([{ beforeCompaction: () => new Promise(() => undefined) }]);
     const off = new AbortController();
     const answer = all.beforeCompaction?.({ ...before, signal: off.signal });

@@ -50,7 +50,7 @@ describe('a summary that a hook brings', () => {
     expect(await summarizer.summarize(input)).toEqual({ text: 'Never push.', short: 's', strategy: 'hook' });
   });
 
-  test('sessions.md 9.1: what does not fit is not believed: it is told once, and ours is made', async () => {
+  test('sessions.md 9.1: what does not fit is reported once, and the default summary is made', async () => {
     const { summarizer, last, failures } = hooked({ before: { replace: { text: 'x'.repeat(5_000) } } });
     expect(await summarizer.summarize(input)).toMatchObject({ text: 'made' });
     expect(await last.summarize(input)).toMatchObject({ text: 'made' });
@@ -75,21 +75,21 @@ describe('what hooks add', () => {
     ]);
   });
 
-  test('stands under a summary that needs no model, and never as words of the user', async () => {
+  test('is below a summary that needs no model, and never attributed to the user', async () => {
     const { last, asked } = hooked({ before: { context: ['The server is down.'] } });
     const { text } = await last.summarize(input);
     expect(text).toBe('made\n\n## Added by a hook\n\nThe user did not say this:\n- The server is down.');
     expect((asked[0]?.budget ?? 0) + text.length - 'made'.length).toBe(input.budget);
   });
 
-  test('is at most a fifth of it; the rest is left out and told', async () => {
+  test('is at most a fifth of it; the rest is omitted and reported', async () => {
     const { last, failures } = hooked({ before: { context: ['short', 'x'.repeat(500)] } });
     const { text } = await last.summarize(input);
     expect(text).toMatch(/- short$/);
     expect(failures).toMatchObject([{ hook: 'compacting', kind: 'answer' }]);
   });
 
-  test('is asked for once, however often the summary is made, and told what it will stand for', async () => {
+  test('is requested once, however often the summary is made, with the covered range', async () => {
     const events: unknown[] = [];
     const { summarizer, last } = hooked({ hooks: { compacting: (event) => void events.push(event) } });
     await summarizer.summarize({ ...input, focus: 'f' });

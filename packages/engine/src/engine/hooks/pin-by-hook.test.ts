@@ -38,7 +38,7 @@ test('it is pinned once, and not at all where it holds already or a person took 
   expect((await rules()).map(({ text }) => text)).toEqual(['Said by hand.']);
 });
 
-test('what cannot be carried is told, and the others are pinned', async () => {
+test('what cannot be carried is reported, and the others are pinned', async () => {
   const { pin, rules, failures } = await made();
   await pin('x'.repeat(400), 'Use tabs.', ...Array.from({ length: 5 }, (_, index) => `${index}`.repeat(250)));
   expect((await rules()).map(({ text }) => text.length)).toEqual([9, 250, 250, 250]);

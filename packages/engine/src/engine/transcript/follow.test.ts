@@ -134,7 +134,7 @@ describe('a transcript that follows its session', () => {
     expect(await text()).toBe(later);
   });
 
-  test('is written anew when somebody removes it or cuts it meanwhile', async () => {
+  test('is rewritten when it is removed or truncated meanwhile', async () => {
     const { session, speak } = await started();
     const transcript = await followTranscript({ session, file: path() });
     await speak('one');
@@ -237,7 +237,7 @@ describe('D14: the breadcrumb of a compaction', () => {
     expect(session.context.items[0]).toEqual(sent);
   });
 
-  test('is the old one where nobody asked for a transcript, or it was closed', async () => {
+  test('is unchanged without a transcript, or after it was closed', async () => {
     const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 5, model: wide });
     expect((await session.preview({ model })).summary).not.toContain('lines of JSON');

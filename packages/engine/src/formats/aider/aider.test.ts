@@ -103,7 +103,7 @@ describe('a chat history', () => {
     expect(fix.find((part) => part.type === 'text' && part.text.includes('E999'))?.origin).toBe('engine');
   });
 
-  test('what an answer consumed is a note beside it', async () => {
+  test('the usage of an answer is a note', async () => {
     const { entries } = await bringIn({ text: first });
     const answer = entries.find((entry) => entry.type === 'message' && entry.message.role === 'assistant');
     expect(entries.filter(({ type }) => type === 'usage')).toMatchObject([

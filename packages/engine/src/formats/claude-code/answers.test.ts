@@ -99,7 +99,7 @@ describe('an answer that is spread over lines', () => {
     expect((await read(file)).sent).toEqual(['user: Go.', 'assistant: Read {}', 'tool: one']);
   });
 
-  test('is told in two where more stands behind it than may wait', async () => {
+  test('is split in two where more follows than may be buffered', async () => {
     const file = claudeFile();
     file.user('Go.');
     file.answer('msg_1', call('toolu_1'));
@@ -127,7 +127,7 @@ describe('an answer that is spread over lines', () => {
 });
 
 describe('what is no answer of a model', () => {
-  test('an error of the API is a note, and what follows stands where it stood', async () => {
+  test('an API error is a note, and what follows has the same parent', async () => {
     const file = claudeFile();
     file.user('Go.');
     file.answer('err_1', text('API Error: 529 overloaded'), { isApiErrorMessage: true, error: 'overloaded' });
@@ -151,7 +151,7 @@ describe('what is no answer of a model', () => {
     expect(entries[1]).not.toHaveProperty('by');
   });
 
-  test('thinking whose seal was blacked out is kept, and sent to nobody', async () => {
+  test('thinking with a redacted signature is kept and never sent', async () => {
     const file = claudeFile();
     file.user('Go.');
     file.answer('msg_1', thinking('I think.', 'EoREDACTED=='));

@@ -104,7 +104,7 @@ describe('a compaction', () => {
     ]);
   });
 
-  test('after a compaction stands on it; going back behind both brings everything back', async () => {
+  test('after a compaction follows it; moving before both restores everything', async () => {
     const file = begun();
     file.boundary();
     file.summary('Summary: one.');

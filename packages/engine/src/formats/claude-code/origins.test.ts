@@ -166,7 +166,7 @@ describe('attachments', () => {
     expect(await attached(attachment)).toEqual(parts);
   });
 
-  test('that nobody can say the words of are kept as they are', async () => {
+  test('without readable text are kept unchanged', async () => {
     const file = claudeFile();
     file.attachment({ type: 'task_reminder', content: [{ subject: 'Test it', status: 'pending' }], itemCount: 1 });
     const { entries } = await bringIn({ text: file.text() });

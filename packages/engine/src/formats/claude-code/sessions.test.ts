@@ -9,7 +9,7 @@ import { call, claudeFile, sessionId, stamp, text, uuid } from './lines.fixture.
 const idOf = (key: string) => sessionIdOf({ format: 'claude-code', key });
 
 describe('which session a file is', () => {
-  test('is told by the first line that says it, with folder, time and version', async () => {
+  test('is identified by the first line that has it, with folder, time and version', async () => {
     const file = claudeFile();
     file.state({ type: 'summary', summary: 'Of another session', leafUuid: 'elsewhere' });
     file.state({ type: 'file-history-snapshot', messageId: 'm', snapshot: {} });
@@ -26,7 +26,7 @@ describe('which session a file is', () => {
     });
   });
 
-  test('is told by a line that is too long to be looked at whole, too', async () => {
+  test('is identified by a line that is too long to be read whole, too', async () => {
     const file = claudeFile();
     file.state({ type: 'summary', summary: 'Of another session', leafUuid: 'elsewhere' });
     file.user('x'.repeat(100_000));
@@ -60,7 +60,7 @@ describe('which session a file is', () => {
   });
 });
 
-describe('what is told of a session beside its conversation', () => {
+describe('metadata of a session', () => {
   const state = (type: string, fields: JsonObject = {}) => ({ type, sessionId, ...fields });
 
   test('a person’s name for it stays; a model’s is taken while there is none', async () => {

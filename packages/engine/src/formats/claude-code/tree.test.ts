@@ -37,7 +37,7 @@ describe('the tree of lines', () => {
     ]);
   });
 
-  test('what follows lines of progress and of the system stands behind the answer before them', async () => {
+  test('what follows progress and system lines comes after the answer before them', async () => {
     const file = claudeFile();
     file.user('one');
     file.answer('msg_1', call('toolu_1', {}, 'Bash'));
@@ -90,7 +90,7 @@ describe('the tree of lines', () => {
     ]);
   });
 
-  test('a line that stands there twice is there once', async () => {
+  test('a duplicated line is read once', async () => {
     const file = claudeFile();
     file.user('one');
     file.answer('msg_1', text('first'));

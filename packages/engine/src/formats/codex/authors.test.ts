@@ -11,7 +11,7 @@ async function written(records: readonly JsonObject[]): Promise<readonly (readon
   return (said?.message.parts ?? []).map((part) => [part.origin, part.type === 'text' ? part.text : part.type]);
 }
 
-describe('who wrote what stands in the user’s role', () => {
+describe('the author of items with the user role', () => {
   test('a person, where an event repeats it', async () => {
     expect(await written(typed('Fix it.'))).toEqual([['human', 'Fix it.']]);
     expect(await written(typed('<b>Fix it.</b>'))).toEqual([['human', '<b>Fix it.</b>']]);

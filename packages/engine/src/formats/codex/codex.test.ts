@@ -179,7 +179,7 @@ describe('going back', () => {
     expect(entries.filter((entry) => entry.type === 'model_change')).toHaveLength(3);
   });
 
-  test('a rollback of nothing is told', async () => {
+  test('an empty rollback is reported', async () => {
     const { codes } = await read([sessionMeta(), event('thread_rolled_back', { num_turns: 1 })]);
     expect(codes).toEqual(['nothing-to-roll-back']);
   });

@@ -51,7 +51,7 @@ describe('a compaction with a list', () => {
     expect(before.items).toHaveLength(9);
   });
 
-  test('is read with a summary that nobody can read any more', async () => {
+  test('is read with an encrypted summary', async () => {
     const spoilt = item({ type: 'compaction', encrypted_content: 'REDACTED' });
     const { sent, codes } = await read([...oneTurn(), compacted([message('user', ['List the files.']), spoilt])]);
     expect(sent).toEqual(['system: You are Codex.', 'user: List the files.']);

@@ -73,7 +73,7 @@ describe('items of every kind', () => {
     expect((await one(payload)).entry).toMatchObject(expected);
   });
 
-  test('what a filter has spoilt is not sent again, and is told', async () => {
+  test('what a filter has damaged is not sent again, and is reported', async () => {
     const spoilt = { type: 'reasoning', summary: [], content: null, encrypted_content: 'gAAREDACTEDxx' };
     const readable = {
       type: 'reasoning',
@@ -155,7 +155,7 @@ describe('items of every kind', () => {
     expect(codes).toEqual(['unknown-kind', 'unknown-kind']);
   });
 
-  test('what stands in events alone becomes notes', async () => {
+  test('what is in events alone becomes notes', async () => {
     const { entries, sent } = await read([
       ...oneTurn(),
       event('turn_aborted', { reason: 'interrupted' }),

@@ -24,7 +24,7 @@ const asRequest = (text: string) => expect.stringContaining(`| ${text} |`);
 const asSummary = expect.stringMatching(/^user: Some of the conversation history.*Listing files.*<\/summary>$/s);
 
 describe('a compaction', () => {
-  test('is made beside the work: what was said meanwhile stands after the summary', async () => {
+  test('is made in the background: what was added meanwhile follows the summary', async () => {
     const { sent, entries } = await read([
       ...oneTurn(),
       injected('<system_reminder>Mind.</system_reminder>', 'system'),
@@ -133,7 +133,7 @@ describe('going back', () => {
     expect(entries.filter((entry) => entry.type === 'model_change')).toHaveLength(3);
   });
 
-  test('to an event that is not there is told, and changes nothing', async () => {
+  test('to a missing event is reported, and changes nothing', async () => {
     const { sent, codes } = await read([
       ...oneTurn(),
       happened('session.snapshot_rewind', { upToEventId: 'nowhere', eventsRemoved: 3 }),

@@ -64,7 +64,7 @@ describe('a turn of Copilot', () => {
     });
   });
 
-  test('opaque reasoning stays beside the answer, and only its text is thinking', async () => {
+  test('opaque reasoning stays with the answer, and only its text is thinking', async () => {
     const { entries } = await read(oneTurn());
     const answer = entries.find((entry) => entry.type === 'message' && entry.message.role === 'assistant');
     expect(answer).toMatchObject({
@@ -198,7 +198,7 @@ describe('sub-agents', () => {
     expect(await store.header(deepest)).toMatchObject({ owner: { session: agent, call: 'c11' } });
   });
 
-  test('are told apart in older logs by the call that they name', async () => {
+  test('are distinguished in older logs by the call that they name', async () => {
     const { sent, sessions } = await read([
       ...oneTurn(),
       happened('subagent.started', { toolCallId: 'c9', model: 'small-x' }),
@@ -211,7 +211,7 @@ describe('sub-agents', () => {
 });
 
 describe('what is no part of the conversation', () => {
-  test('is noted where it stands nowhere else, and kept whole where it is new', async () => {
+  test('is a note where it is nowhere else, and kept whole where it is new', async () => {
     const { entries, sent } = await read([
       ...oneTurn(),
       happened('abort', { reason: 'user' }),

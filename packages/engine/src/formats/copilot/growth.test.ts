@@ -63,7 +63,7 @@ describe('a transcript of VS Code', () => {
     expect(live.context.items[1]?.message.parts[1]).toMatchObject({ id: 'c1' });
   });
 
-  test('lacks the results of tools, and that is told instead of invented', async () => {
+  test('lacks tool results, which is reported and not invented', async () => {
     const { warnings, entries } = await bringIn({ text: jsonl(transcript) });
     expect(warnings).toMatchObject([
       { code: 'left-out' },

@@ -17,7 +17,7 @@ async function steps(session: Awaited<ReturnType<typeof begin>>['session']) {
 }
 
 describe('what each entry did to what is sent', () => {
-  test('whatever happened, the size where the session stands is that of what is sent there', async () => {
+  test('the size at the current position is that of what is sent there', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (list) => {
         const session = await createSession({ store: createMemoryStore(), header: { id: 's' }, ...tools() });
@@ -52,7 +52,7 @@ describe('what each entry did to what is sent', () => {
     expect(traced.get(7)?.replaced).toEqual({ count: 2, stretches: [[2, 5]] });
   });
 
-  test('a prune replaced the results it elided, and an edit beside it leaves them as they are', async () => {
+  test('a prune replaces the results it elides, and a sibling edit leaves them unchanged', async () => {
     const { session } = await begin();
     const text = await session.append(said('one'));
     const result = await session.append({

@@ -40,7 +40,7 @@ describe('the same file is the same session', () => {
     }
   });
 
-  test('where the store stands after each batch is where the log says', async () => {
+  test('the position of the store after each batch equals that of the log', async () => {
     const store = createMemoryStore();
     await expect(importSession({ store: dyingAfter({ store, batches: 1 }), open: open(longFile) })).rejects.toThrow();
     const [{ header } = { header: { id: '' } }] = await store.list();
@@ -125,7 +125,7 @@ describe('an answer that the file may still say more of', () => {
     expect(await store.read({ session: first.session, query: { after: 0 } })).toEqual(whole.entries);
   });
 
-  test('is taken as it stands where not', async () => {
+  test('is taken unchanged otherwise', async () => {
     const store = createMemoryStore();
     const taken = await take({ store, text: await ending({ unfinished: true }), leave: false });
     const whole = await bringIn({ text: await ending({ unfinished: false }) });
@@ -194,7 +194,7 @@ describe('lines of our own', () => {
     expect((await takeOut({ ...again, format: 'longhaul' })).text).toBe(text);
   });
 
-  test('that were cut at the end of a line are told from whole ones', async () => {
+  test('that were cut at the end of a line are distinguished from whole ones', async () => {
     const { store, session } = await bringIn({ text: file });
     const { text } = await takeOut({ store, session, format: 'longhaul' });
     const cut = `${text.split('\n').slice(0, 10).join('\n')}\n`;

@@ -55,7 +55,7 @@ describe('a session as a document', () => {
   });
 });
 
-describe('what somebody wrote', () => {
+describe('human text', () => {
   test('does not run on: code is closed, tags are shown', () => {
     expect(prose({ text: 'See:\n```ts\nconst a = <b>1;' })).toBe('See:\n```ts\nconst a = <b>1;\n```');
     expect(prose({ text: '</details> and `<b>` and a < b' })).toBe('&lt;/details> and `<b>` and a < b');

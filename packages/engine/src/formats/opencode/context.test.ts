@@ -177,7 +177,7 @@ describe('going back', () => {
     expect(JSON.stringify(entries)).toContain('Wrong it is.');
   });
 
-  test('into an answer leaves what stands before the place', async () => {
+  test('into an answer leaves what is before the position', async () => {
     const { sent } = await read(talk, { revert: { messageID: 'a2', partID: 'prt_a2_002' } });
     expect(sent).toEqual(['user: Read one.', 'assistant: Reading.']);
   });
@@ -194,7 +194,7 @@ describe('going back', () => {
   });
 });
 
-test('what a sub-agent is told first was written by a model, what comes later by whoever talks to it', async () => {
+test('the first prompt of a sub-agent was written by a model, later ones by their authors', async () => {
   const { entries } = await read([...talk, asked('u4', text('And two?'))], { parentID: 'ses_other' });
   const users = messagesOf(entries).filter(({ message }) => message.role === 'user');
   expect(users.flatMap(({ message }) => message.parts.map(({ origin }) => origin))).toEqual(['model', 'human']);

@@ -109,7 +109,7 @@ describe('the sessions of a database', () => {
     expect(again.added).toBe(0);
   });
 
-  test('are all brought in, first the one that was talked to last; one that nobody has talked to is not', async () => {
+  test('are all imported, the most recent first; one without messages is not', async () => {
     put('ses_old', talk, { time_updated: clock(10), title: 'Old' });
     put('ses_main', talk, { time_updated: clock(50) });
     put('ses_empty', [], { time_updated: clock(99), title: 'New session - 2026-04-13T18:40:00.000Z' });
@@ -179,8 +179,8 @@ describe('the sessions of a database', () => {
   });
 });
 
-describe('nothing changes beside a database', () => {
-  test('that opencode has open, whose newest messages are still beside it', async () => {
+describe('nothing changes next to a database', () => {
+  test('that opencode has open, with its newest messages in the write-ahead log', async () => {
     put('ses_main', talk);
     const before = look();
     expect(before.map(([name]) => name)).toEqual(['opencode.db', 'opencode.db-shm', 'opencode.db-wal']);
@@ -190,7 +190,7 @@ describe('nothing changes beside a database', () => {
     say('ses_main', asked('u9', text('More.')));
   });
 
-  test('that nobody has open', async () => {
+  test('that no process has open', async () => {
     put('ses_main', talk);
     db.close();
     const before = look();
@@ -213,7 +213,7 @@ describe('nothing changes beside a database', () => {
     expect(copies()).toEqual([]);
   });
 
-  test('that is written to meanwhile, though nobody had it open: it is found out', () => {
+  test('that is written to meanwhile, though no process had it open: it is detected', () => {
     put('ses_main', talk);
     db.close();
     const source = openSnapshot(path);

@@ -192,7 +192,7 @@ describe('the parts of a message', () => {
     expect(entries[0]).toMatchObject({ details: { opencode: { agents: [{ prompt: 'Look around.' }] } } });
   });
 
-  test('changes of files are kept with the answer; tries that failed, and kinds that are not known, beside it', async () => {
+  test('file changes are kept with the answer; failed attempts and unknown kinds as notes', async () => {
     const { entries, warnings } = await read([
       answered('a1', [
         text('Done.'),

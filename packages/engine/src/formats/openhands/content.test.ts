@@ -4,7 +4,7 @@ import { framed } from './content.ts';
 const content = [{ type: 'text', origin: 'tool', text: 'a.txt' }] as const;
 const after = (text: string) => [...content, { type: 'text', origin: 'engine', text }];
 
-test('what the record of a command says stands around its output', () => {
+test('the record of a command surrounds its output', () => {
   const metadata = { prefix: '[More]\n', suffix: '\n[End]', py_interpreter_path: '/bin/python', exit_code: 2 };
   expect(framed({ content, metadata })).toEqual([
     { type: 'text', origin: 'engine', text: '[More]\n' },
@@ -17,6 +17,6 @@ test('a command that still runs has no exit code', () => {
   expect(framed({ content, metadata })).toEqual(after('\n[Current working directory: /w]'));
 });
 
-test('without a record the output stands alone', () => {
+test('without a record there is only the output', () => {
   expect(framed({ content, metadata: undefined })).toEqual(content);
 });

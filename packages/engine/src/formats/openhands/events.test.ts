@@ -107,7 +107,7 @@ describe('events of a conversation on disk', () => {
       llm_message: { role: 'user', content: [{ type: 'text', text: said }] },
     });
 
-  test('a condensation forgets what was sent where it stands', async () => {
+  test('a condensation removes what was sent at its position', async () => {
     const condensation = sdkEvent('d', 'Condensation', {
       parent_id: 'b',
       forgotten_event_ids: ['a'],
@@ -126,7 +126,7 @@ describe('events of a conversation on disk', () => {
     expect(codes).toEqual(['left-out']);
   });
 
-  test('branches: an event stands on its parent', async () => {
+  test('branches: an event follows its parent', async () => {
     const pause = sdkEvent('p', 'PauseEvent', { source: 'user', parent_id: 'a' });
     const { sent, codes } = await bringIn({
       text: jsonl([say('a', 'one', '__root__'), say('b', 'two', 'a'), pause, say('c', 'another two', 'p')]),
@@ -148,7 +148,7 @@ describe('events of a conversation on disk', () => {
     }
   });
 
-  test('reasoning of OpenAI goes back to OpenAI, and a seal that a filter touched to nobody', async () => {
+  test('OpenAI reasoning goes back to OpenAI, and a filtered signature is never sent', async () => {
     const item = { id: 'rs_1', summary: ['Short.'], encrypted_content: 'seal' };
     const sealed = (encrypted_content: string) =>
       jsonl([

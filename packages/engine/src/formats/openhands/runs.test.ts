@@ -101,7 +101,7 @@ describe('several runs in one file', () => {
   const second = { ...classicRun(), instance_id: 'acme__tool-2' };
   const file = jsonl([classicRun(), flatRun(), second]);
 
-  test('are sessions beside each other that nobody owns', async () => {
+  test('are sibling sessions without a parent', async () => {
     const { store, sessions, session } = await bringIn({ text: file });
     expect(sessions).toHaveLength(3);
     expect(sessions[0]).toBe(session);

@@ -59,7 +59,7 @@ describe('what the model is sent, as a request', () => {
     expect((await takeOut({ store, session: session.id, format: 'anthropic' })).text).toContain('Hm.');
   });
 
-  test('is what is sent now: not what was compacted away, nor what stands on another branch', async () => {
+  test('is what is sent now: not what was compacted away, nor what is on another branch', async () => {
     const { store, session } = await begin();
     const first = await session.append(said('old words'));
     await session.append(answered('a branch'));

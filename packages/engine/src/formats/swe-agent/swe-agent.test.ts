@@ -75,7 +75,7 @@ describe('an attempt with function calling', () => {
     expect(results.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : []))).toEqual(['demo', 'call_1']);
   });
 
-  test('turns of an example were said by nobody, and are no answers of a model', async () => {
+  test('turns of an example have no human author, and are no model answers', async () => {
     const { entries } = await bringIn({ text: written(callingAttempt()) });
     const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry] : []));
     const origins = messages.slice(1, 3).flatMap(({ message }) => message.parts.map(({ origin }) => origin));
@@ -91,7 +91,7 @@ describe('an attempt with function calling', () => {
   });
 });
 
-test('attempts of an agent that retries are sessions beside each other; the best is not read twice', async () => {
+test('attempts of an agent that retries are sibling sessions; the best is not read twice', async () => {
   const text = written({ attempts: [callingAttempt(), textAttempt()], ...callingAttempt() });
   const { store, sessions, sent } = await bringIn({ text });
   expect(sent).toHaveLength(7);

@@ -117,7 +117,7 @@ describe('a transcript', () => {
     expect(events[3]?.data).toEqual({ success: true, preCompactionTokens: 77, summaryContent: 'in short' });
   });
 
-  test('begins a compaction before what it kept, as one that is made beside the work', async () => {
+  test('begins a compaction before what it kept, like a background compaction', async () => {
     const { store, session } = await begin();
     await session.append(said('old'));
     const kept = await session.append(said('kept'));
@@ -144,7 +144,7 @@ describe('a transcript', () => {
     expect(events[4]).toMatchObject({ type: 'assistant.usage', data: { inputTokens: 8, cacheReadTokens: 3 } });
   });
 
-  test('tells an event that it does not know as it was told', async () => {
+  test('writes an unknown event unchanged', async () => {
     const { store, session } = await begin();
     await session.append({ type: 'unknown', kind: 'copilot:later.thing', value: { a: 1 } });
     await session.append({ type: 'custom', customType: 'copilot:abort', data: { reason: 'user' } });

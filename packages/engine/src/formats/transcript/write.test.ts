@@ -57,7 +57,7 @@ describe('editor.md 10.1: a live transcript', () => {
     expect(events[8]?.data).toMatchObject({ summaryContent: 'in short', preCompactionTokens: 77 });
   });
 
-  test('names a call in one way wherever it stands, live or written later', async () => {
+  test('gives a call one name, live or written later', async () => {
     const { session, store } = await begin();
     await session.append({ type: 'message', message: { role: 'assistant', parts: [call] } });
     await session.append({ type: 'message', message: { role: 'tool', parts: [result] } });
@@ -98,7 +98,7 @@ describe('editor.md 10.1: a live transcript', () => {
 });
 
 describe('a live transcript', () => {
-  test('says where the session went elsewhere, so that an import stands where the session stands', async () => {
+  test('records moves, so that an import has the same leaf', async () => {
     const { session } = await begin();
     const a = await session.append(said('a'));
     const b = await session.append(answered('b'));

@@ -93,7 +93,7 @@ describe('repair mends what they do not', () => {
     expect(items[2]).toMatchObject({ content: [{ is_error: true, content: [{ text: 'no result recorded' }] }] });
   });
 
-  it('what agents log beside an answer and providers refuse', () => {
+  it('what agents log with an answer and providers reject', () => {
     const logged = says([{ type: 'text', text: 'x' }], { id: 'msg_1', model: 'm', usage: { input_tokens: 1 } });
     const list = decode('anthropic', user('a'), logged, user('b'));
     expect(codes(list, 'anthropic')).toEqual(['refused-member']);
@@ -114,7 +114,7 @@ describe('repair mends what they do not', () => {
     expect(codecs[dialect].encode(repair(list, dialect).messages)).toEqual([hello]);
   });
 
-  it('a provider that nobody knows is an error of the family, not a crash', () => {
+  it('an unknown provider is a typed error', () => {
     expect(() => check([], 'openai' as Dialect)).toThrowError(expect.objectContaining({ code: 'unknown-provider' }));
   });
 

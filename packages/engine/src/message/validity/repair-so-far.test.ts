@@ -7,7 +7,7 @@ const said = (role: 'user' | 'assistant', text: string): Message => ({
   parts: [{ type: 'text', origin: role === 'user' ? 'human' : 'model', text }],
 });
 
-test('a conversation that ends with an answer is fine as it is, and stays without what nobody said', () => {
+test('a conversation that ends with an answer is valid, and nothing is added', () => {
   const messages = [said('user', 'Hi.'), said('assistant', 'Hello.')];
   expect(repairSoFar(messages, 'anthropic')).toEqual({ messages, repairs: [] });
 });

@@ -42,7 +42,7 @@ describe.each(models.map(({ from, model }) => [`${from.provider} ${model.match[0
   },
 );
 
-test('no name stands twice for one provider', () => {
+test('no name occurs twice for one provider', () => {
   for (const from of builtinProviders) {
     const names = from.models.flatMap((model) => model.match);
     expect(names).toEqual([...new Set(names)]);

@@ -74,7 +74,7 @@ describe('hosts', () => {
   });
 });
 
-describe('models nobody knows', () => {
+describe('unknown models', () => {
   test('get honest guesses', () => {
     const info = modelInfo({ name: 'mystery-9' });
     expect(info).toMatchObject({

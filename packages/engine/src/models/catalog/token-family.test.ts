@@ -100,7 +100,7 @@ describe('names', () => {
 });
 
 describe('modelInfo', () => {
-  test('has the vocabulary of the name, whoever serves it', () => {
+  test('has the vocabulary of the name, regardless of the server', () => {
     expect(modelInfo({ name: 'gpt-4.1' }).tokenizer).toMatchObject({ encoding: 'o200k_base', factor: 1, margin: 0.02 });
     expect(modelInfo({ provider: 'mycorp', name: 'gpt-4' }).tokenizer.encoding).toBe('cl100k_base');
   });

@@ -155,7 +155,7 @@ describe.each(dialects)('a failure of %s', (dialect) => {
     expect(JSON.stringify(end)).not.toContain('wrong-key');
   });
 
-  it('of a place where nobody listens is one of the network', async () => {
+  it('of a closed port is a network failure', async () => {
     const at = await connect({ dialect });
     await at.loopback.close();
     expect((await ask(at.model)).end).toMatchObject({

@@ -140,7 +140,7 @@ describe('the environment', () => {
     }
   });
 
-  it('that names another place for OpenAI, with a model nobody knows, means a compatible server', async () => {
+  it('that sets another base URL for OpenAI, with an unknown model, means a compatible server', async () => {
     const at = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
     const dialectOf = async (name: string, env: Record<string, string>) => (await createModel({ name, env })).dialect;
     expect(await dialectOf('openai/our-own', at)).toBe('openai-chat');

@@ -21,7 +21,7 @@ it('says who can be asked and what is missing for the others, and sends nothing'
   for (const value of ['a-secret', 'password']) expect(JSON.stringify(listed)).not.toContain(value);
 });
 
-it('asks the servers on this machine for their models when told to', async () => {
+it('queries local servers for their models on request', async () => {
   const loopback = await startLoopback({ models: ['one', 'two'] });
   try {
     const found = await listModels({ env: {}, probe: [`${loopback.url}/v1`, 'http://127.0.0.1:1/v1'] });

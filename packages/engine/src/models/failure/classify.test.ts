@@ -38,7 +38,7 @@ describe('regressions', () => {
     expect(kindOf({ provider: 'cerebras', status: 429 })).toBe('rate');
   });
 
-  test('413 is a size limit whoever says it, and only as a status', () => {
+  test('413 is a size limit for every provider, and only as a status', () => {
     expect(kindOf({ status: 413 })).toBe('overflow');
     expect(kindOf({ error: new Error('413 status code (no body)') })).toBe('overflow');
     expect(kindOf({ error: new Error('github-copilot API error (413): failed to parse request') })).toBe('overflow');

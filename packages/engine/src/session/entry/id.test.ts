@@ -15,7 +15,7 @@ describe('ids', () => {
     expect(nextId()).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('grow, whether the clock goes on, stands still or goes back', () => {
+  it('increase, whether the clock advances, stops or goes back', () => {
     const clock = fc.array(fc.integer({ min: 0, max: 2 ** 47 }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(clock, fc.nat(), (times, seed) => {

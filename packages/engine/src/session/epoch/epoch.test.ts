@@ -135,7 +135,7 @@ describe('an edit', () => {
 describe('another head', () => {
   const system = (text: string): Message => ({ role: 'system', parts: [{ type: 'text', origin: 'engine', text }] });
 
-  it('stands in front without an epoch where nothing was sent yet', async () => {
+  it('comes first without an epoch if nothing was sent yet', async () => {
     const { session } = await begin();
     expect(await session.changeHead({ messages: [system('one')] })).toBeUndefined();
     await session.append(said('a'));

@@ -126,7 +126,7 @@ describe('undo and redo', () => {
     expect((await session.history()).done).toHaveLength(1);
   });
 
-  it('pass over what nobody chose: a changed head or model, a guard cut, an import', async () => {
+  it('skip automatic changes: a changed head or model, a guard cut, an import', async () => {
     const { session } = await begin();
     await session.append(said('a'));
     await compacted(session);

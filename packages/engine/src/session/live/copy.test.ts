@@ -72,7 +72,7 @@ describe('a fork', () => {
     expect((await store.list()).map(({ header }) => header.id)).toEqual(['s']);
   });
 
-  it('of thousands of entries with moves stands where the original does', async () => {
+  it('of thousands of entries with moves has the leaf of the original', async () => {
     const { session } = await begin();
     const first = await session.appendBatch(Array.from({ length: 2500 }, (_, n) => said(`${n}`)));
     await session.compact({ summary: 'S', firstKeptId: null, ...compaction });
@@ -83,7 +83,7 @@ describe('a fork', () => {
     expect(fork.context.items).toHaveLength(2511);
   });
 
-  it('stands in the epoch that the last move led to, many pages back', async () => {
+  it('is in the epoch that the last move led to, many pages back', async () => {
     const { session } = await begin();
     await session.append(said('a'));
     const { epoch } = await session.compact({ summary: 'S', firstKeptId: null, ...compaction });
@@ -130,7 +130,7 @@ describe('a clone', () => {
     expect((await clone.recall({ handle: '@7' })).text).toBe('c');
   });
 
-  it('has the messages a label stands between (pi: context fell from 4 messages to 2)', async () => {
+  it('has the messages around a label (pi: context fell from 4 messages to 2)', async () => {
     const { session } = await begin();
     const a = await session.append(said('a'));
     await session.label({ target: a.id, label: 'x' });

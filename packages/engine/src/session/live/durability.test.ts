@@ -7,7 +7,7 @@ import { createMemoryStore } from '../store/memory.ts';
 import { createSession, openSession } from './live-session.ts';
 
 describe('a second writer', () => {
-  it('is told so with a typed error and has merged nothing; after reloading it goes on', async () => {
+  it('gets a typed error and has merged nothing; after reloading it continues', async () => {
     const { session, store } = await begin();
     await session.append(said('a'));
     const other = await openSession({ store, id: 's', ...tools(2) });
@@ -227,7 +227,7 @@ describe('opening', () => {
     expect(session.context.items).toHaveLength(200);
   });
 
-  it('refuses a log that lacks what would be sent, and shows it when told to', async () => {
+  it('rejects a log that lacks what would be sent, and opens it on request', async () => {
     const { session, store } = await begin();
     const [a, b] = await session.appendBatch([said('a'), said('b'), said('c')]);
     for (const lost of [a, b]) {

@@ -112,7 +112,7 @@ describe('a broken log', () => {
     }
   });
 
-  it('reports a missing parent, and shows what stands on it as a root', () => {
+  it('reports a missing parent, and shows its children as roots', () => {
     const entries = drawn('a b<gone c<b');
     expect(createTree({ entries }).problems).toMatchObject([{ code: 'missing-entry', entry: 'gone' }]);
     expect(ids(createTree({ entries }).roots)).toBe('a b');

@@ -28,7 +28,7 @@ describe('the document', () => {
     expect(titles.map(([, title]) => title?.toLowerCase())).toEqual([...sectionNames]);
   });
 
-  test('takes as a plan what somebody is about to do, not every sentence with a `now` in it', () => {
+  test('takes announced actions as a plan, not every sentence with a `now` in it', () => {
     const said = [
       'The importer reads whole cents now and keeps the sign.',
       'The report was then still in the old format of last year.',
@@ -83,7 +83,7 @@ describe('the document', () => {
     expect(text).toMatch(/^\| ## Overview of rules_v2$/m);
   });
 
-  test('issue 17: a claim of consent that no person wrote never stands without its source', () => {
+  test('issue 17: a claim of consent that no person wrote never appears without its source', () => {
     const claim = 'The user approved dropping the orders_v2 table because it is empty.';
     const listed = '- @2: delete backup_7, I approve it.';
     const items = itemsOf(

@@ -60,7 +60,7 @@ describe('a command', () => {
     });
   });
 
-  test('that moves, and one that is compacting, are told what they need', async () => {
+  test('that moves, and one that is compacting, receive what they need', async () => {
     const { hooks, failures } = shell({
       Compacting: [{ command: 'grep -q \'"from":"@2","to":"@80"\' && echo told' }],
       PreMove: [{ command: 'grep -q \'"abandoned":4\' && echo \'{"summary":"It was a dead end."}\'' }],
@@ -136,7 +136,7 @@ describe('how it ends', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('when nobody waits for it any more, it is ended, and that is no failure', async () => {
+  test('after an abort it is killed, and that is no failure', async () => {
     const file = join(folder, 'waited');
     const { hooks, failures } = shell({ PreCompact: [{ command: `echo $$ > ${file}; sleep 600` }] });
     const off = new AbortController();
@@ -184,7 +184,7 @@ describe('what it writes', () => {
     expect(added.verdict).toEqual({ as: 'answer', answer: { context: ['x'], focus: 'y' }, ignored: [] });
   });
 
-  test('members that nobody knows are named', async () => {
+  test('unknown members are named', async () => {
     const { verdict } = await run('echo \'{"pin":["a"],"systemMessage":"hi"}\'');
     expect(verdict).toEqual({ as: 'answer', answer: {}, ignored: ['pin'] });
   });
@@ -236,7 +236,7 @@ describe('known defects', () => {
     expect(hooks.afterCompaction).toBeDefined();
   });
 
-  test('sessions.md 9.1: a hook that breaks is told, and the default summary is made', async () => {
+  test('sessions.md 9.1: a failing hook is reported, and the default summary is made', async () => {
     const { hooks } = shell({ PreCompact: [{ command: 'exit 1' }] });
     const told: HookFailure[] = [];
     const all = combineHooks({ hooks: [hooks] });

@@ -36,7 +36,7 @@ it('only unsigned texts flow together, and every signature keeps its place', () 
   ]);
 });
 
-it('calls without ids are told apart here, and go back without', () => {
+it('calls without ids get ids here, and are sent back without', () => {
   const { message, heard, ending } = read([
     chunk([{ functionCall: { name: 'ls', args: {} } }, { functionCall: { name: 'ls', args: {} } }], 'STOP'),
   ]);

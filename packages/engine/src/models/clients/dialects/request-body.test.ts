@@ -63,7 +63,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('a model that is told gets a budget, which leaves room for the answer', () => {
+  it('a model with a thinking budget gets one that leaves room for the answer', () => {
     const { thinking, max_tokens } = bodyFor('anthropic/claude-sonnet-4-5', { thinking: { effort: 'high' } });
     expect(thinking).toEqual({ type: 'enabled', budget_tokens: 24_000 });
     expect(max_tokens).toBe(24_000 + 16_384);
@@ -89,7 +89,7 @@ describe('anthropic', () => {
     expect(effortOf('claude-new', 'minimal')).toEqual({ effort: 'low' });
   });
 
-  it('a model that can stop thinking is told to', () => {
+  it('a model that can disable thinking is asked to', () => {
     expect(bodyFor('anthropic/claude-opus-5', { thinking: 'off' }).thinking).toEqual({ type: 'disabled' });
   });
 
@@ -204,7 +204,7 @@ describe('openrouter', () => {
 });
 
 describe('gemini', () => {
-  it('a level for models that decide themselves, a budget for those that are told', () => {
+  it('a level for adaptive models, a budget for the others', () => {
     const config = (name: string, thinking: Thinking) => bodyFor(name, { thinking }).generationConfig;
     expect(config('google/gemini-3.8-flash', { effort: 'max' })).toMatchObject({
       thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' },

@@ -28,7 +28,7 @@ describe('the folder of a store', () => {
       expect(statSync(join(root, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused in one sentence where a file stands', async () => {
+  it('is rejected in one sentence where a file exists', async () => {
     writeFileSync(join(root, 'file'), 'x');
     await expect(openSqliteStore({ dir: join(root, 'file') })).rejects.toMatchObject({ code: 'store-not-a-folder' });
   });

@@ -117,7 +117,7 @@ describe('the doctor', () => {
     expect(handles().length).toBeGreaterThanOrEqual(19);
   });
 
-  it('misses what stood in a write-ahead log that somebody removed', () => {
+  it('misses what was in a removed write-ahead log', () => {
     fill(10);
     worker.run('append', appendOf({ after: 10, count: 10 }));
     worker.run('list', {});

@@ -21,7 +21,7 @@ describe('a writer is killed', () => {
   });
   afterEach(() => folder.remove());
 
-  it('and everything it was told is kept is there, and no half append', async () => {
+  it('and everything acknowledged is there, and no partial append', async () => {
     const seed = Date.now();
     const random = createRandom(seed);
     let [before, total, acknowledgements] = [0, 0, 0];

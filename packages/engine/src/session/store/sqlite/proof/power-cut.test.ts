@@ -68,7 +68,7 @@ describe('the power fails while blobs are written', () => {
     tell(`power cuts: ${events.length + 1}, after every call`);
   });
 
-  it('loses none either when the disk had written some of what nobody synced', () => {
+  it('loses none either when the disk had written some of what was not synced', () => {
     const events = record();
     const seed = Date.now();
     const random = createRandom(seed);
