@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
+import { packVocabulary, readVocabulary } from '../engine/src/tokens/bpe/vocabulary.ts';
 import packageFile from './package.json' with { type: 'json' };
 
 /** Workers of the engine, in the same folders as in its package, where `locate` looks for them. */
@@ -14,6 +15,8 @@ const workers = ['tokens/worker', 'session/store/sqlite/worker', 'summarize/work
 const bundled = [
   /^longhaul(?!\/prompt|\/testing)/,
   /^zod/,
+  // The SDKs import it; it keeps its state in a global symbol, so that a copy is harmless.
+  '@opentelemetry/api',
   ...['@anthropic-ai/sdk', 'openai', 'commander', 'diff', 'eventsource-parser', 'jsonc-parser', 'lru-cache', 'undici'],
 ];
 
@@ -33,9 +36,13 @@ export default defineConfig({
   copy: [{ from: '../engine/tables/*.bin', to: 'tables' }],
   outputOptions: { chunkFileNames: 'chunks/[name]-[hash].js' },
   hooks: {
-    // Help and version are printed by bin/longhaul.cjs without loading the program.
+    // What would cost time at every start: the tables of the tokenizer; help and version, which bin/longhaul.cjs prints
+    // without loading the program.
     'build:done': () => {
       const dist = join(import.meta.dirname, 'dist');
+      const tables = join(import.meta.dirname, 'tables');
+      const merges = readFileSync(join(tables, 'o200k_base.bin'));
+      writeFileSync(join(tables, 'o200k_base.packed'), packVocabulary(readVocabulary(merges)));
       const env = { PATH: process.env.PATH, COLUMNS: '100' };
       const help = execFileSync(process.execPath, [join(dist, 'main.js'), '--help'], { env, encoding: 'utf8' });
       writeFileSync(join(dist, 'prepared.json'), `${JSON.stringify({ version: packageFile.version, help })}\n`);

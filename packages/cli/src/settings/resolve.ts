@@ -65,7 +65,8 @@ export async function resolveSettings<Schema extends SettingsSchema>({
     const found = inForce.get(setting.key);
     return found ? [{ ...found, setting }] : [];
   });
-  const values = schema.parse(nested(given.map(({ key, value }) => [key, value])));
+  // Compiling a validator takes longer than one validation.
+  const values = schema.parse(nested(given.map(({ key, value }) => [key, value])), { jitless: true });
   return { values, given, places, refused: namedFile === undefined ? ofProject.filter(isRefused) : [] };
 }
 

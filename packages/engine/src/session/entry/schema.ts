@@ -235,8 +235,13 @@ function failed(problems: readonly string[]): EntryReading {
   return { entry: undefined, problems };
 }
 
+/** Validations of a process before validators are compiled: that takes longer than validating a few entries. */
+const fewValidations = 100;
+let validations = 0;
+
 function problemsOf(schema: z.ZodType, value: unknown): string[] {
-  const result = schema.safeParse(value);
+  validations += 1;
+  const result = schema.safeParse(value, { jitless: validations <= fewValidations });
   if (result.success) return [];
   return result.error.issues.map(({ path, message: what }) => {
     const place = path.map(String).join('.');

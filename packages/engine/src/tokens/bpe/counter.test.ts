@@ -3,7 +3,7 @@ import { encodings } from '../encodings.ts';
 import { createRandom } from '../fixtures/texts.ts';
 import { createLongMerger, createMerger, windowBytes } from './counter.ts';
 import { loadTables } from './tables.ts';
-import { findToken, hashOf, none, type Vocabulary } from './vocabulary.ts';
+import { findToken, hashOf, none, packVocabulary, unpackVocabulary, type Vocabulary } from './vocabulary.ts';
 
 const utf8 = new TextEncoder();
 
@@ -86,4 +86,42 @@ describe.each(encodings)('%s: merging by windows', (encoding) => {
     const bytes = utf8.encode('a'.repeat(2 ** 20));
     expect(windowed(vocabulary, bytes)).toEqual(whole(vocabulary, bytes));
   });
+});
+
+describe('a packed vocabulary', () => {
+  test('has the same tables after it was read, also from a place in a buffer that is not aligned', async () => {
+    const { vocabulary } = await loadTables('o200k_base');
+    const packed = packVocabulary(vocabulary);
+    const shifted = new Uint8Array(packed.length + 1);
+    shifted.set(packed, 1);
+    for (const file of [packed, shifted.subarray(1)]) {
+      const read = unpackVocabulary(file);
+      for (const [name, table] of Object.entries(vocabulary)) {
+        const other: unknown = read?.[name as keyof Vocabulary];
+        const isSame =
+          ArrayBuffer.isView(table) && ArrayBuffer.isView(other)
+            ? Buffer.compare(bytesOf(table), bytesOf(other)) === 0
+            : table === other;
+        expect({ name, isSame }).toEqual({ name, isSame: true });
+      }
+    }
+  });
+
+  test('that is cut, of another version or of another kind is not used', async () => {
+    const packed = packVocabulary((await loadTables('cl100k_base')).vocabulary);
+    const other = packed.slice();
+    other[4] = 9;
+    for (const file of [
+      new Uint8Array(),
+      packed.subarray(0, 19),
+      packed.subarray(0, -1),
+      other,
+      utf8.encode('x'.repeat(99)),
+    ])
+      expect(unpackVocabulary(file)).toBeUndefined();
+  });
+
+  function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  }
 });

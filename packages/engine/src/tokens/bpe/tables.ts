@@ -4,7 +4,7 @@ import { locate } from '../../locate.ts';
 import type { Encoding } from '../encodings.ts';
 import { readClasses } from './classes.ts';
 import { createCl100kSplit, createO200kSplit, type Split } from './split.ts';
-import { readVocabulary, type Vocabulary } from './vocabulary.ts';
+import { readVocabulary, unpackVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export interface Tables {
   readonly vocabulary: Vocabulary;
@@ -29,12 +29,22 @@ export function loadTables(encoding: Encoding): Promise<Tables> {
 
 async function read(encoding: Encoding): Promise<Tables> {
   classes ??= file('classes.bin').then(readClasses);
-  const [ofCharacters, merges] = await Promise.all([classes, file(`${encoding}.bin`)]);
-  return { vocabulary: readVocabulary(merges), split: splits[encoding](ofCharacters) };
+  const [ofCharacters, vocabulary] = await Promise.all([classes, vocabularyOf(encoding)]);
+  return { vocabulary, split: splits[encoding](ofCharacters) };
+}
+
+/** A build may have a packed vocabulary, which needs no work to read. */
+async function vocabularyOf(encoding: Encoding): Promise<Vocabulary> {
+  const packed = await readFile(tableUrl(`${encoding}.packed`)).catch(() => undefined);
+  return (packed && unpackVocabulary(packed)) ?? readVocabulary(await file(`${encoding}.bin`));
+}
+
+function tableUrl(name: string): URL {
+  return locate({ from: import.meta.url, file: `tables/${name}` });
 }
 
 async function file(name: string): Promise<Uint8Array> {
-  const url = locate({ from: import.meta.url, file: `tables/${name}` });
+  const url = tableUrl(name);
   try {
     return await readFile(url);
   } catch (cause) {

@@ -104,6 +104,64 @@ export function readVocabulary(file: Uint8Array): Vocabulary {
   }
 }
 
+/** Begins a packed vocabulary: a magic number and the version of the layout, in the byte order of the machine. */
+const packedHeader = [0x4c48_5650, 1] as const;
+
+/** The arrays of a packed vocabulary, in order; their lengths follow from the header. */
+function layoutOf({ size, slotMask }: { readonly size: number; readonly slotMask: number }) {
+  return { starts: size + 1, left: size, right: size, byteIds: 256, bytePairs: 65_536, slots: (slotMask + 1) * 2 };
+}
+
+/**
+ * A vocabulary with all its tables as one file. It is much larger than the file of `make-tables.ts`, but needs no work to
+ * read: starting is faster.
+ *
+ * @example
+ * await writeFile('o200k_base.packed', packVocabulary(readVocabulary(await readFile('o200k_base.bin'))));
+ */
+export function packVocabulary(vocabulary: Vocabulary): Uint8Array {
+  const { size, bytes, starts, left, right, byteIds, bytePairs, slots, slotMask, pairs } = vocabulary;
+  const numbers = [starts, left, right, byteIds, bytePairs, slots, pairs];
+  const header = Int32Array.from([...packedHeader, size, slotMask, bytes.length]);
+  return Buffer.concat(
+    [header, ...numbers]
+      .map((array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength))
+      .concat(Buffer.from(bytes)),
+  );
+}
+
+/** Reads a file made by `packVocabulary`; `undefined` if it has another layout or byte order. */
+export function unpackVocabulary(file: Uint8Array): Vocabulary | undefined {
+  const aligned = file.byteOffset % 4 === 0 ? file : new Uint8Array(file);
+  const { buffer, byteOffset, byteLength } = aligned;
+  if (byteLength < 20) return undefined;
+  const [magic, version, size = 0, slotMask = 0, length = 0] = new Int32Array(buffer, byteOffset, 5);
+  if (magic !== packedHeader[0] || version !== packedHeader[1]) return undefined;
+  const layout = layoutOf({ size, slotMask });
+  const counts = [...Object.values(layout), slotMask + 1];
+  const total = counts.reduce((sum, count) => sum + count * 4, 20) + length;
+  if (byteLength !== total) return undefined;
+  let at = byteOffset + 20;
+  const next = (count: number): number => {
+    const start = at;
+    at += count * 4;
+    return start;
+  };
+  return {
+    size,
+    starts: new Uint32Array(buffer, next(layout.starts), layout.starts),
+    left: new Int32Array(buffer, next(layout.left), layout.left),
+    right: new Int32Array(buffer, next(layout.right), layout.right),
+    byteIds: new Int32Array(buffer, next(layout.byteIds), layout.byteIds),
+    bytePairs: new Int32Array(buffer, next(layout.bytePairs), layout.bytePairs),
+    slots: new Int32Array(buffer, next(layout.slots), layout.slots),
+    slotMask,
+    pairs: new Int32Array(buffer, next(slotMask + 1), slotMask + 1),
+    pairMask: slotMask,
+    bytes: new Uint8Array(buffer, at, length),
+  };
+}
+
 /** The token that is spelled by these bytes, whose hash is given, or `none`. */
 export function findToken(vocabulary: Vocabulary, text: Uint8Array, start: number, end: number, hash: number): number {
   const { slots, slotMask, starts, bytes } = vocabulary;
