@@ -35,6 +35,8 @@ export interface FollowParts {
   readonly window: number | undefined;
   /** Whether models may read what was compacted away. */
   readonly recall: boolean;
+  /** Whether requests for which nothing can be due are sent before the log is written. */
+  readonly isQuick: boolean;
 }
 
 /**
@@ -58,6 +60,44 @@ export function readFollowed({
   // A conversation that the server keeps under an id cannot be sent in another form.
   if ((request.member('conversation') ?? null) !== null) return undefined;
   return parts.recall ? withRecall(request) : request;
+}
+
+/** Below this share of what would cause a compaction nothing is due; a token is rarely shorter than two bytes. */
+const safeShare = 0.65;
+const leastTokenBytes = 2;
+
+/**
+ * What to send for a request for which nothing can be due, without waiting for the log: its conversation is at hand and
+ * far from its limit, or it is new and small. `undefined` where that is not certain.
+ */
+export function quickBody({
+  parts: { conversations, window, isQuick, recall },
+  route,
+  request,
+  headers,
+}: {
+  readonly parts: FollowParts;
+  readonly route: Route;
+  readonly request: ClientRequest;
+  readonly headers: IncomingHttpHeaders;
+}): { readonly body: Buffer | undefined } | undefined {
+  if (!isQuick || request.previous !== undefined) return undefined;
+  const hints = readHints({ headers, member: request.member });
+  const found = conversations.atHand({ request, hints });
+  if (!found) return undefined;
+  const model = targetModel({ route, request, window });
+  const { length } = request.bytes;
+  if (found === 'new') {
+    const isSmall = length / leastTokenBytes < (model.info.window / 2) * safeShare;
+    return isSmall ? { body: undefined } : undefined;
+  }
+  const { conversation, entries } = found;
+  const size = conversation.sizeFor(model);
+  // What offers recall needs the conversation before it is sent.
+  if (!size || (recall && !conversation.isUntouched)) return undefined;
+  const bound = size.bound + Math.max(0, length - size.bytes) / leastTokenBytes;
+  if (bound > size.limit * safeShare) return undefined;
+  return { body: renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) }) };
 }
 
 /** Finds or begins the conversation of a request, appends what is new, and renders what is sent for it. */

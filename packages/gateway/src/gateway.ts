@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { LonghaulError } from 'longhaul';
+import { presets } from 'longhaul/engine';
 import { createMemoryStore, openSqliteStore } from 'longhaul/session';
 import { type Logger, pino } from 'pino';
 import { createApi } from './api.ts';
@@ -64,13 +65,20 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     upstreams,
     upstream,
     limits,
-    follow: { conversations, hasher: new ItemHasher(), window, recall: options.recall ?? false },
+    follow: {
+      conversations,
+      hasher: new ItemHasher(),
+      window,
+      recall: options.recall ?? false,
+      isQuick: isQuickPolicy(preset),
+    },
     dryRun: options.dryRun ?? false,
     logger,
     reporter,
   };
   const api = getRequestListener(createApi({ reporter, store }).fetch);
 
+  const active = new Set<Promise<void>>();
   const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url = '/', headers } = incoming;
     const admission = admit({ url, headers, isLoopback, token });
@@ -79,7 +87,11 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     const isOwn = path === '/longhaul' || path.startsWith('/longhaul/');
     const isOpen = options.token === undefined && (!isOwn || isContentFree(path));
     if (!hasToken && !isOpen) return sendFailure({ outgoing, dialect: undefined, failure: missingToken });
-    if (!isOwn) return await handleRequest({ parts, exchange: { incoming, outgoing, path } });
+    if (!isOwn) {
+      const handled = handleRequest({ parts, exchange: { incoming, outgoing, path } });
+      active.add(handled);
+      return void (await handled.finally(() => active.delete(handled)));
+    }
     incoming.url = path;
     return await api(incoming, outgoing);
   };
@@ -96,6 +108,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   let closing: Promise<void> | undefined;
   const close = async () => {
     await stopped({ server, closeTime: limits.closeTime });
+    await Promise.allSettled(active);
     await upstream.close();
     await conversations.close();
     reporter.log.close();
@@ -112,6 +125,12 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       return closing;
     },
   };
+}
+
+/** Policies that change requests long before the window is full need each of them to be prepared first. */
+function isQuickPolicy(preset: NonNullable<GatewayOptions['preset']>): boolean {
+  const { prune } = typeof preset === 'string' ? presets[preset] : preset;
+  return prune.offloadAbove === undefined;
 }
 
 /** Keys never reach a logger; what does is redacted all the same if it has a name of one. */

@@ -5,6 +5,7 @@ import type { Dialect } from 'longhaul/message';
 import { classifyFailure } from 'longhaul/models';
 import type { Logger } from 'pino';
 import { createAnswerReader } from './answer-reader.ts';
+import type { ClientRequest } from './client-request.ts';
 import { errorBody, type GatewayFailure } from './errors.ts';
 import {
   commitAnswer,
@@ -13,6 +14,7 @@ import {
   followRequest,
   isCompactionRequest,
   peekRequest,
+  quickBody,
   readFollowed,
   shrinkRequest,
 } from './follow.ts';
@@ -61,6 +63,7 @@ export async function handleRequest({
   const trace = new RequestTrace({ path });
   const ended = parts.reporter.metrics.started();
   let route: Route | undefined;
+  let plan: RequestPlan | undefined;
   try {
     // 1. Where it goes.
     route = routeOf({ path, method, headers, upstreams });
@@ -81,10 +84,8 @@ export async function handleRequest({
     // 3. What it says, and what is sent for it. Where that fails, the request goes on as it came.
     const body = await readBody({ incoming, limit: limits.bodyBytes });
     trace.markRead();
-    const known = { ...route, known: route.known };
-    const plan = await follow({ parts, route: known, incoming, body, trace });
-    const followed = plan?.followed;
-    const recall = followed && !parts.dryRun ? offerTo({ followed }) : undefined;
+    plan = await planRequest({ parts, route: { ...route, known: route.known }, incoming, body, trace });
+    const recall = plan?.followed && !parts.dryRun ? offerTo({ followed: plan.followed }) : undefined;
     const offered = (bytes: Buffer | undefined) => recall?.offer(bytes) ?? bytes;
     let rewritten = parts.dryRun ? undefined : offered(plan?.body);
 
@@ -93,19 +94,19 @@ export async function handleRequest({
     trace.markSent();
     const first = await upstream.send({
       ...sent,
-      ...payload({ incoming, body, rewritten, isRead: followed !== undefined }),
+      ...payload({ incoming, body, rewritten, isRead: plan?.follow !== undefined }),
     });
     refuseRedirect(first);
-    const response = await shrunkOnOverflow({ parts, followed, first, resend });
+    const response = await shrunkOnOverflow({ parts, plan, first, resend });
     trace.status = response.status;
 
     // 5. Relay the response, and record the answer before its end is sent.
-    if (recall && followed && rewritten && isReadable(response)) {
-      const relayed = { parts, followed, first: response, outgoing, body: rewritten, send };
+    if (recall && plan?.followed && rewritten && isReadable(response)) {
+      const relayed = { parts, followed: plan.followed, first: response, outgoing, body: rewritten, send };
       trace.usage = await recall.relay(relayed);
       return;
     }
-    const tap = followed ? answerTap({ parts, followed, response, trace }) : undefined;
+    const tap = plan && answerTap({ parts, plan, response, trace });
     await relay({ response, outgoing, tap, dialect: route.dialect });
 
     function resend(smaller: Buffer): Promise<UpstreamResponse> {
@@ -125,6 +126,7 @@ export async function handleRequest({
     if (!outgoing.destroyed) sendFailure({ outgoing, dialect: route?.dialect, failure });
   } finally {
     ended();
+    await plan?.follow?.();
     parts.reporter.record(trace.record({ previousTokens: (session) => parts.reporter.log.previousTokens(session) }));
   }
 }
@@ -132,17 +134,27 @@ export async function handleRequest({
 /** Milliseconds after which a request goes on as it came, whatever the store is doing. */
 const longestFollow = 20_000;
 
-/** What is sent for a request, and its conversation if it continues one. */
+/** What is sent for a request, and how its conversation is followed. */
 interface RequestPlan {
+  readonly request: ClientRequest;
   /** `undefined` for the body as it came. */
   readonly body: Buffer | undefined;
   /** The body as it came, decompressed. */
   readonly bytes: Buffer;
+  /**
+   * The conversation that the request continues, with its items in the log; `undefined` where following it failed.
+   * Absent for requests that only ask about a conversation.
+   */
+  readonly follow?: () => Promise<Followed | undefined>;
+  /** The same, where it was needed before the request is sent. */
   readonly followed?: Followed;
 }
 
-/** What is sent for a request; `undefined` where it carries no conversation, or following it failed. */
-async function follow({
+/**
+ * Decides what is sent for a request; `undefined` where it carries no conversation that is followed. As long as nothing
+ * can be due, the request is sent at once, and the log is written while the provider answers.
+ */
+async function planRequest({
   parts,
   route,
   incoming,
@@ -156,6 +168,11 @@ async function follow({
   readonly trace: RequestTrace;
 }): Promise<RequestPlan | undefined> {
   const { headers } = incoming;
+  const failed = (error: unknown) => {
+    trace.action = 'failed-open';
+    parts.logger.warn({ err: problemOf(error), upstream: route.upstream }, 'the request was forwarded as it came');
+    return undefined;
+  };
   try {
     const encoding = headers['content-encoding'];
     const bytes = await decodeBody({ body, encoding, limit: parts.limits.bodyBytes });
@@ -165,19 +182,29 @@ async function follow({
     trace.model = request.model;
     const input = { parts: parts.follow, route, request, headers };
     if (route.known.action !== 'generate' || isCompactionRequest(request))
-      return { bytes, body: await within(longestFollow, peekRequest(input)) };
-    const followed = await within(longestFollow, followRequest(input));
+      return { request, bytes, body: await within(longestFollow, peekRequest(input)) };
+    let following: Promise<Followed | undefined> | undefined;
+    const follow = () => {
+      following ??= within(longestFollow, followRequest(input)).then(traced, failed);
+      return following;
+    };
+    const quick = quickBody(input);
+    if (quick) return { request, bytes, body: quick.body, follow };
+    const followed = await follow();
+    return followed && { request, bytes, body: followed.body, follow, followed };
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw error;
+    return failed(error);
+  }
+
+  function traced(followed: Followed | undefined): Followed | undefined {
     if (!followed) return undefined;
     trace.session = followed.conversation.id;
     trace.client = followed.hints.client;
     trace.info = followed.model.info;
-    trace.action = followed.compacted ? 'compacted' : followed.body ? 'rewritten' : 'unchanged';
-    return { bytes, followed, body: followed.body };
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw error;
-    trace.action = 'failed-open';
-    parts.logger.warn({ err: problemOf(error), upstream: route.upstream }, 'the request was forwarded as it came');
-    return undefined;
+    if (trace.action === 'passed')
+      trace.action = followed.compacted ? 'compacted' : followed.body ? 'rewritten' : 'unchanged';
+    return followed;
   }
 }
 
@@ -208,16 +235,18 @@ const longestError = 1024 * 1024;
 /** The response, or that of a smaller request where the provider said that the first one was too long. */
 async function shrunkOnOverflow({
   parts,
-  followed,
+  plan,
   first,
   resend,
 }: {
   readonly parts: RequestParts;
-  readonly followed: Followed | undefined;
+  readonly plan: RequestPlan | undefined;
   readonly first: UpstreamResponse;
   readonly resend: (smaller: Buffer) => Promise<UpstreamResponse>;
 }): Promise<UpstreamResponse> {
-  if (!followed || parts.dryRun || (first.status !== 400 && first.status !== 413)) return first;
+  if (!plan?.follow || parts.dryRun || (first.status !== 400 && first.status !== 413)) return first;
+  const followed = await plan.follow();
+  if (!followed) return first;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of first.body as AsyncIterable<Buffer>) {
@@ -249,30 +278,36 @@ async function shrunkOnOverflow({
 
 function answerTap({
   parts,
-  followed,
+  plan: { request, follow },
   response,
   trace,
 }: {
   readonly parts: RequestParts;
-  readonly followed: Followed;
+  readonly plan: RequestPlan;
   readonly response: UpstreamResponse;
   readonly trace: RequestTrace;
 }): RelayTap | undefined {
-  if (!isReadable(response)) return undefined;
+  if (!follow || !isReadable(response)) return undefined;
   const contentType = headerIn(response.headers, 'content-type') ?? '';
-  const { dialect } = followed.request;
-  const reader = createAnswerReader({ dialect, contentType, limit: parts.limits.answerBytes });
+  const reader = createAnswerReader({ dialect: request.dialect, contentType, limit: parts.limits.answerBytes });
   const requestId = headerIn(response.headers, 'request-id') ?? headerIn(response.headers, 'x-request-id');
   return {
-    observe: (chunk) => reader.read(chunk),
+    observe(chunk) {
+      reader.read(chunk);
+      // The first bytes are on their way: there is time for the log now.
+      void follow();
+    },
     async finish() {
-      try {
-        const answer = reader.finish();
-        trace.usage = answer?.usage;
-        if (answer && !parts.dryRun) await commitAnswer({ parts: parts.follow, followed, answer, requestId });
-      } catch (error) {
-        parts.logger.warn({ err: problemOf(error) }, 'the answer was not recorded');
-      }
+      const answer = reader.finish();
+      trace.usage = answer?.usage;
+      const recorded = follow().then(async (followed) => {
+        if (!answer || !followed || parts.dryRun) return;
+        await commitAnswer({ parts: parts.follow, followed, answer, requestId });
+      });
+      // The end of the response waits for the log, but not for a store that hangs.
+      await within(longestCommit, recorded).catch((error: unknown) =>
+        parts.logger.warn({ err: problemOf(error) }, 'the answer was not recorded'),
+      );
     },
   };
 }
@@ -281,9 +316,12 @@ function isReadable({ status, headers }: UpstreamResponse): boolean {
   return status === 200 && headerIn(headers, 'content-encoding') === undefined;
 }
 
+/** Milliseconds for which the end of a response waits until its answer is in the log. */
+const longestCommit = 2_000;
+
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('Following the conversation took too long.')), ms);
+  const timer = setTimeout(() => reject(new Error('The store did not answer in time.')), ms);
   try {
     return await Promise.race([work, promise]);
   } finally {

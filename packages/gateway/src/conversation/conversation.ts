@@ -28,6 +28,18 @@ export interface AnswerMessage {
   readonly hidden?: 'before-next' | 'after-previous';
 }
 
+/** How large a request was. */
+export interface ConversationSize {
+  /** As `provider/name`. */
+  readonly model: string;
+  /** Bytes of the body as the client sent it. */
+  readonly bytes: number;
+  /** Tokens of what was sent, at most. */
+  readonly bound: number;
+  /** Tokens from which on something would be compacted. */
+  readonly limit: number;
+}
+
 /** Epochs that change what is sent before the newest items; head and model changes leave the items as they are. */
 const unchanging: ReadonlySet<string> = new Set(['head', 'model']);
 
@@ -49,6 +61,7 @@ export class Conversation {
   #lastShrink: EntryId | null = null;
   /** The newest request that was prepared, by its chain and model. */
   #prepared: string | undefined;
+  #size: ConversationSize | undefined;
   #written: Entry[] = [];
 
   private constructor({ engine, index }: { readonly engine: EngineSession; readonly index: ChainIndex }) {
@@ -69,6 +82,11 @@ export class Conversation {
 
   get context(): Context {
     return this.engine.context;
+  }
+
+  /** The size of the newest request to a model, as far as it is known. */
+  sizeFor({ id: { provider, name } }: TargetModel): ConversationSize | undefined {
+    return this.#size?.model === `${provider}/${name}` ? this.#size : undefined;
   }
 
   /** The newest epoch that changed what is sent, by id; entries before it follow other bytes than when they were sent. */
@@ -125,6 +143,7 @@ export class Conversation {
 
   /** Goes back to where a request that ended with this entry was sent; what came after stays in the tree. */
   async rewind(entry: EntryId): Promise<void> {
+    this.#size = undefined;
     this.engine.cancelJob();
     await this.engine.session.move({ to: await this.nodeOf(entry) });
     await this.#load();
@@ -168,6 +187,7 @@ export class Conversation {
     this.#settle();
     this.#index.add(rows);
     this.#prepared = preparedKey({ request, model });
+    this.#size = sizeOf({ prepared, request, model });
     return { prepared, entries };
   }
 
@@ -179,6 +199,7 @@ export class Conversation {
   /** Makes the last request smaller after its provider refused it as too long. */
   async retry({ request, model }: { readonly request: ClientRequest; readonly model: TargetModel }): Promise<Prepared> {
     this.#written = [];
+    this.#size = undefined;
     const prepared = await this.engine.prepare({ model, head: request.head, tools: request.tools });
     this.#noteEpochs();
     this.#settle();
@@ -336,4 +357,19 @@ function hiddenKind(entry: Entry): string | undefined {
 
 function preparedKey({ request, model }: { readonly request: ClientRequest; readonly model: TargetModel }): string {
   return `${model.id.provider}/${model.id.name} ${request.chain.at(-1)}`;
+}
+
+function sizeOf({
+  prepared: { bound, report },
+  request,
+  model,
+}: {
+  readonly prepared: Prepared;
+  readonly request: ClientRequest;
+  readonly model: TargetModel;
+}): ConversationSize {
+  const { limit, threshold, likely } = report.budget;
+  const { provider, name } = model.id;
+  const least = Math.min(limit, threshold, likely);
+  return { model: `${provider}/${name}`, bytes: request.bytes.length, bound, limit: least };
 }

@@ -83,6 +83,8 @@ export class Conversations {
   readonly #facts = new LRUCache<SessionId, ConversationFacts>({ max: 10_000 });
   /** The newest main conversation of each id that clients send. */
   readonly #byId = new LRUCache<string, SessionId>({ max: 10_000 });
+  /** Those of them that are open by now. */
+  readonly #ready = new Map<SessionId, Conversation>();
   readonly #queues = new Map<string, Promise<unknown>>();
 
   private constructor({ engine, store, index }: { engine: Engine; store: Store; index: ChainIndex }) {
@@ -91,7 +93,8 @@ export class Conversations {
     this.#index = index;
     this.#open = new LRUCache({
       max: 256,
-      dispose: (conversation) => {
+      dispose: (conversation, id) => {
+        this.#ready.delete(id);
         conversation.then((each) => each.close()).catch(() => undefined);
       },
     });
@@ -180,6 +183,30 @@ export class Conversations {
       return entry === null || hash === undefined ? [] : [{ hash, session: conversation.id, entry }];
     });
     this.#index.add(rows);
+  }
+
+  /**
+   * The conversation that a request extends, where it is open and nothing else is done with it; `new` where no item is
+   * known. `undefined` where it takes more to tell.
+   */
+  atHand({
+    request,
+    hints,
+  }: {
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+  }): Placement | 'new' | undefined {
+    if (this.#queues.has(this.#familyOf(request))) return undefined;
+    const match = this.#index.longest(request.chain);
+    if (!match) return 'new';
+    const [owner, ...others] = match.owners;
+    const conversation = owner && this.#ready.get(owner.session);
+    const facts = owner && this.#facts.get(owner.session);
+    if (!conversation || others.length > 0 || !facts || facts.isSide || facts.id !== hints.id) return undefined;
+    if (isSideCall({ main: facts.profile, request: profileOf(request) })) return undefined;
+    const entries = this.#exactEntries({ request, length: match.length, id: owner.session });
+    const fit = fitOf({ conversation, entries, request });
+    return fit.how === 'extend' ? { conversation, entries: fit.entries } : undefined;
   }
 
   /** The same without changing anything, for requests that only ask about a conversation. */
@@ -374,6 +401,7 @@ export class Conversations {
     };
     const conversation = await Conversation.open({ engine: await this.#engine.create(header), index: this.#index });
     this.#open.set(conversation.id, Promise.resolve(conversation));
+    this.#ready.set(conversation.id, conversation);
     return { conversation, entries: [] };
   }
 
@@ -404,7 +432,9 @@ export class Conversations {
     });
     this.#open.set(id, opening);
     try {
-      return await opening;
+      const conversation = await opening;
+      if (this.#open.peek(id) === opening) this.#ready.set(id, conversation);
+      return conversation;
     } catch (error) {
       this.#open.delete(id);
       if (!(error instanceof MissingSessionError)) throw error;
