@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { readGatewayReport } from '@longhaul/gateway';
 import { Agent, request } from 'undici';
 import type { ServerData } from './server.ts';
 
@@ -26,6 +27,11 @@ export async function run(): Promise<void> {
   const servers = { direct: provider, 'hono proxy': proxy, gateway };
   try {
     for (const kilobytes of [40, 400]) await firstByte({ servers, kilobytes, requests: 150 });
+    const { overhead } = readGatewayReport({ dir }) ?? {};
+    if (overhead)
+      console.log(
+        `inside the gateway, from the last byte of the body until it is sent on: p50 ${overhead.p50.toFixed(2)} ms, p99 ${overhead.p99.toFixed(2)} ms`,
+      );
     await floor();
     await concurrent({ servers, streams: 200 });
     await growth({ gateway, requests: Number(process.env.BENCH_REQUESTS ?? 5_000) });

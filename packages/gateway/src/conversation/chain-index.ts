@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Json } from 'longhaul/message';
 import type { EntryId, SessionId } from 'longhaul/session';
+import { LRUCache } from 'lru-cache';
 import { isRecord } from '../json.ts';
 
 /** Which entry of a session an item of a client is. */
@@ -32,6 +33,8 @@ export class ChainIndex {
   readonly #forget: StatementSync;
   readonly #item: StatementSync;
   readonly #insertItem: StatementSync;
+  /** The rows of the sessions in use: every request asks for all of its own. */
+  readonly #known = new LRUCache<SessionId, Map<string, EntryId>>({ max: 256 });
 
   constructor({ dir }: { readonly dir: string | undefined }) {
     if (dir !== undefined) mkdirSync(join(dir, 'gateway'), { recursive: true });
@@ -66,10 +69,21 @@ export class ChainIndex {
 
   /** The entries of a session for the hashes of a chain; `null` where one is not known. */
   entries({ chain, session }: { readonly chain: readonly string[]; readonly session: SessionId }): (EntryId | null)[] {
+    const known = this.#knownOf(session);
     return chain.map((hash) => {
+      const before = known.get(hash);
+      if (before !== undefined) return before;
       const row = this.#entry.get(hash, session) as { readonly entry: EntryId } | undefined;
-      return row?.entry ?? null;
+      if (!row) return null;
+      known.set(hash, row.entry);
+      return row.entry;
     });
+  }
+
+  #knownOf(session: SessionId): Map<string, EntryId> {
+    const known = this.#known.get(session) ?? new Map<string, EntryId>();
+    this.#known.set(session, known);
+    return known;
   }
 
   add(rows: readonly ChainRow[]): void {
@@ -97,6 +111,7 @@ export class ChainIndex {
 
   /** A session that is gone is not found again. */
   forget(session: SessionId): void {
+    this.#known.delete(session);
     this.#forget.run(session);
   }
 
