@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type LoopbackOptions, startLoopback } from 'longhaul/testing';
 import { onTestFinished } from 'vitest';
 import { command, environment, folder, longhaul } from './longhaul.ts';
@@ -12,9 +14,17 @@ async function provider(options: LoopbackOptions) {
 }
 
 /** The command in a folder of its own, with such a provider. */
-export async function agentWorld(options: LoopbackOptions) {
-  const { server, key, env } = await provider(options);
+export async function agentWorld({
+  isTemporary = false,
+  ...options
+}: LoopbackOptions & {
+  /** Whether the temporary folder of the command is `tmp` in its working folder. */
+  readonly isTemporary?: boolean;
+}) {
+  const { server, key, env: variables } = await provider(options);
   const cwd = folder();
+  if (isTemporary) mkdirSync(join(cwd, 'tmp'));
+  const env = { ...variables, ...(isTemporary && { TMPDIR: join(cwd, 'tmp') }) };
   const call = (args: readonly string[], input?: string) =>
     longhaul({ args: [...args, '--store', 'store'], cwd, env, ...(input !== undefined && { input }) });
   /** Starts the command without waiting for its end; standard input is closed. */

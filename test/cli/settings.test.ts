@@ -43,13 +43,15 @@ test('config show lists every setting with its value and origin', async () => {
   const { code, stdout } = await longhaul({ args: ['config', 'show', '--debug'], cwd: deep, env });
   expect(code).toBe(0);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(rows.slice(0, 9)).toEqual([
+  expect(rows.slice(0, 11)).toEqual([
     ['model', 'auto', 'default'],
     ['window', 'not set', 'default'],
     ['effort', 'auto', 'default'],
     ['provider', 'auto', 'default'],
     ['color', 'auto', 'default'],
     ['store.dir', 'auto', 'default'],
+    ['store.transcripts', 'true', 'default'],
+    ['store.checkpoints', 'true', 'default'],
     ['limits.fileBytes', '1000', `project file ${projectFile}`],
     ['limits.lineBytes', '67108864', 'default'],
     ['limits.answerBytes', '67108864', 'default'],

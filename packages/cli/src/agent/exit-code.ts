@@ -1,6 +1,7 @@
 import type { AgentEvent } from 'longhaul/agent';
 
-type RunEnded = Extract<AgentEvent, { readonly type: 'run_end' }>;
+/** The end of a run. */
+export type RunEnded = Extract<AgentEvent, { readonly type: 'run_end' }>;
 
 /**
  * The exit code of a run.

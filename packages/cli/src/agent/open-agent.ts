@@ -19,15 +19,21 @@ import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
+import { readEnvironment } from './environment.ts';
 import { secretsOf } from './secrets-of.ts';
 
 /** Skill folders of the user: ours and Claude Code's. */
 const userSkills = ['.config/longhaul/skills', '.claude/skills'];
 
+/** Instruction files of the user: Claude Code's and ours. */
+const userInstructions = ['.claude/CLAUDE.md', '.config/longhaul/AGENTS.md'];
+
 /** An agent that is ready to run, and a function that closes it and everything it started. */
 export interface OpenAgent {
   readonly agent: Agent;
   readonly session: EngineSession;
+  /** What has changed in the environment since the model was told. */
+  readonly environmentChange: string | undefined;
   /** The sandbox of its commands. */
   readonly sandbox: SandboxState;
   readonly close: () => Promise<void>;
@@ -53,10 +59,14 @@ export async function openAgent({
   maxCostUsd,
   profile,
   indexFolder,
+  systemPrompt,
+  appendSystemPrompt,
+  sessionFolder,
+  previousModel,
   onWait,
   fork,
 }: LeaseOptions & {
-  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'runCommand'>;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'platform' | 'runCommand'>;
   readonly values: Settings;
   readonly store: LeasedStore;
   readonly model: Model;
@@ -72,6 +82,14 @@ export async function openAgent({
   readonly maxCostUsd?: number | undefined;
   /** The custom agent to run as. */
   readonly profile?: AgentProfile | undefined;
+  /** The folder of a session, for its transcript and checkpoints; without it none are kept. */
+  readonly sessionFolder?: ((session: string) => string) | undefined;
+  /** The model that an existing session used last, if it is another one and available. */
+  readonly previousModel?: ((session: string) => Promise<Model | undefined>) | undefined;
+  /** Replaces our system prompt. */
+  readonly systemPrompt?: string | undefined;
+  /** Added to the end of the head. */
+  readonly appendSystemPrompt?: string | undefined;
   /** Where code indexes are kept; without it the agent has no `search_code`. */
   readonly indexFolder?: string | undefined;
 }): Promise<OpenAgent> {
@@ -96,6 +114,7 @@ export async function openAgent({
   const session = await chooseSession({ engine, store, wanted, cwd, onWait, fork });
   const count = (text: string) => tokenizer.count(text);
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
+  const environment = await readEnvironment({ io, session });
   const toolsFor = (of: EngineSession) =>
     createTools({
       cwd,
@@ -110,9 +129,10 @@ export async function openAgent({
       searchCode,
       outline,
     });
+  const before = wanted === 'new' ? undefined : await previousModel?.(session.id);
   const agent = await createAgent({
     session,
-    model,
+    model: before ?? model,
     tools: toolsFor(session),
     permissions,
     cwd,
@@ -126,16 +146,43 @@ export async function openAgent({
     ...(maxCostUsd !== undefined && { maxCostUsd }),
     ...(profile && { profile }),
     ...(tree !== undefined && { tree }),
+    ...(environment.head !== undefined && { environment: environment.head }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(appendSystemPrompt !== undefined && { appendedPrompt: appendSystemPrompt }),
+    userInstructions: userInstructions.map((file) => join(home, file)),
   });
+  const kept = await keepFiles({ session, values, folder: sessionFolder?.(session.id) });
+  // If the conversation does not fit, the old model compacts it: it knows the conversation, and its cache is warm.
+  if (before) await agent.switchModel(model);
   return {
     agent,
     session,
     sandbox,
+    environmentChange: environment.change,
     async close() {
       await agent.close();
+      for (const file of kept) await file.close();
       await session.close();
     },
   };
+}
+
+/** Transcript and checkpoints. They are derived from the log, so a disk that refuses them stops nothing. */
+async function keepFiles(of: {
+  readonly session: EngineSession;
+  readonly values: Settings;
+  readonly folder: string | undefined;
+}): Promise<readonly { readonly close: () => Promise<unknown> }[]> {
+  const { session, folder } = of;
+  if (folder === undefined) return [];
+  const { transcripts, checkpoints } = of.values.store;
+  const transcript = transcripts
+    ? await session.follow({ file: join(folder, 'transcript.jsonl') }).catch(() => undefined)
+    : undefined;
+  const mirror = checkpoints ? session.mirror({ dir: folder }) : undefined;
+  return [transcript, mirror].flatMap((file) =>
+    file ? [{ close: async () => await file.close().catch(() => undefined) }] : [],
+  );
 }
 
 /** Options sent to the provider with each request. */

@@ -2,6 +2,7 @@ import { type AgentEvent, createPlainStream, plain, type RunEnd } from 'longhaul
 import { eventLine } from 'longhaul/engine';
 import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Invocation } from '../invocation.ts';
+import { showSeconds } from '../output/elapsed-time.ts';
 import { clip } from '../text/clip.ts';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
@@ -43,7 +44,14 @@ export function printText({
     await settle();
     await io.stderr.write(`${faint(printable(clip({ text: plain(line), length: longest })))}\n`);
   };
+  let compacting = new AbortController();
   return async (event) => {
+    if (event.type === 'engine' && event.event.type === 'compactionStart') {
+      compacting = new AbortController();
+      void showCompacting({ io, tell, until: compacting.signal });
+    }
+    if (event.type === 'engine' && event.event.type === 'compactionComplete') compacting.abort();
+    if (event.type === 'run_end') compacting.abort();
     if (event.type === 'text') return await out(words.push(event.delta));
     if (event.type === 'answer') return await settle();
     const line = lineOf(event);
@@ -53,6 +61,39 @@ export function printText({
     if (event.failure) await io.stderr.write(failureText({ failure: event.failure, bad }));
     await printLine(endLine(event));
   };
+}
+
+/** A long compaction must not look like a program that hangs. */
+const silentMs = 2_000;
+
+/** The elapsed time on a terminal, elsewhere one line if it takes long. */
+async function showCompacting(of: {
+  readonly io: Invocation['io'];
+  readonly tell: (line: string) => Promise<void>;
+  readonly until: AbortSignal;
+}): Promise<void> {
+  const { io, until } = of;
+  if (io.stderr.isTerminal) return await showSeconds({ io, text: 'Compacting…', until });
+  await io.sleep({ ms: silentMs, signal: until });
+  if (!until.aborted) await of.tell('Compacting…');
+}
+
+/**
+ * The line of a sub-agent's tool call, for standard error; empty for other events.
+ *
+ * @example
+ * agent.on((event, from) => void (from.parent && io.stderr.write(subagentLine({ event, invocation }))));
+ */
+export function subagentLine({
+  event,
+  invocation: { io, paint },
+}: {
+  readonly event: AgentEvent;
+  readonly invocation: Pick<Invocation, 'io' | 'paint'>;
+}): string {
+  if (event.type !== 'tool_start') return '';
+  const line = isCommand(event) ? event.summary : shortened({ line: event.summary, cwd: io.cwd });
+  return `${paint('stderr').faint(`    ${printable(clip({ text: plain(`> ${line}`), length: longest }))}`)}\n`;
 }
 
 /** A command is printed unchanged. */

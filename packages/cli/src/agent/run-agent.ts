@@ -1,8 +1,8 @@
-import type { AgentEvent } from 'longhaul/agent';
 import type { Message } from 'longhaul/message';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
 import { plusUsage } from '../stats/usage.ts';
+import type { RunEnded } from './exit-code.ts';
 import type { OpenAgent } from './open-agent.ts';
 import type { Print } from './print.ts';
 
@@ -43,8 +43,6 @@ export async function converse({
     },
   });
 }
-
-type RunEnded = Extract<AgentEvent, { readonly type: 'run_end' }>;
 
 /** A background summary that is cancelled at the end of a run has a price, too. */
 async function withLateCosts(of: {

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentProfile, readProfile } from 'longhaul/agent';
@@ -11,9 +11,9 @@ import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
 import { exitCodeOfRun } from '../agent/exit-code.ts';
 import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '../agent/flags.ts';
-import { openAgent } from '../agent/open-agent.ts';
+import { type OpenAgent, openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
-import { printText } from '../agent/print-text.ts';
+import { printText, subagentLine } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
 import { readRememberedRules } from '../agent/remembered-rules.ts';
 import { converse } from '../agent/run-agent.ts';
@@ -28,7 +28,7 @@ import { readText } from '../input/read-text.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
-import { wireSettings } from '../models/wire-limits.ts';
+import { wireLimitsOf, wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
 import { availableName } from '../session/session-name.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -156,6 +156,8 @@ interface AgentOptions extends ResumeFlags {
   readonly wait?: true;
   readonly fork?: true;
   readonly name?: string;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
   readonly maxTurns?: string;
   readonly maxCost?: string;
   readonly agent?: string;
@@ -177,6 +179,8 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .option('--fork', 'continue in a copy of the session')
     .option('--name <name>', 'name the session; every command accepts the name in place of the id')
     .option('--agent <file>', 'run as a custom agent: a Markdown file with name, description and instructions')
+    .option('--system-prompt <text>', 'replace the system prompt; instruction files and skills stay')
+    .option('--append-system-prompt <text>', 'add text to the end of the system prompt')
     .option('--max-turns <n>', 'stop after this many requests to the model')
     .option('--max-cost <dollars>', 'stop before a request that would make this run more expensive')
     .option('--config <file>', 'a trusted settings file, including its hooks and endpoint');
@@ -246,7 +250,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   return await withStore({
     invocation,
     purpose: 'longhaul -p',
-    work: async ({ store }) => {
+    work: async ({ store, dir }) => {
       const name = options.name === undefined ? undefined : await availableName({ store, written: options.name });
       const { permissions } = consent;
       const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
@@ -265,6 +269,10 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         maxTurns,
         maxCostUsd,
         profile,
+        systemPrompt: options.systemPrompt,
+        appendSystemPrompt: options.appendSystemPrompt,
+        sessionFolder: (id) => join(dir, 'sessions', id),
+        previousModel: async (id) => await otherModel({ io, values, store, session: id, model: model.id }),
         indexFolder: indexFolderOf({ io, resolved }),
         fork: options.fork,
         onWait: options.wait && ((holder) => void io.stderr.write(`Waiting for ${printable(holderText(holder))} …\n`)),
@@ -278,7 +286,15 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         if (wanted !== 'new' && !json)
           await noteOtherModel({ invocation, store, session: session.id, model: model.id });
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
-        const { reason } = await converse({ io, agent, prompt, print, settle: () => session.close() });
+        if (!json)
+          agent.on((event, from) => void (from.parent && io.stderr.write(subagentLine({ event, invocation }))));
+        const { reason } = await converse({
+          io,
+          agent,
+          prompt: withEnvironment({ prompt, opened }),
+          print,
+          settle: () => session.close(),
+        });
         if (!json)
           await printNextSteps({
             invocation,
@@ -298,6 +314,16 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   });
 };
 
+/** A changed environment travels with the prompt, since the head stays the same. */
+function withEnvironment(of: {
+  readonly prompt: Message | undefined;
+  readonly opened: Pick<OpenAgent, 'environmentChange'>;
+}): Message | undefined {
+  const { prompt, opened } = of;
+  if (!prompt || opened.environmentChange === undefined) return prompt;
+  return { ...prompt, parts: [...prompt.parts, { type: 'text', origin: 'engine', text: opened.environmentChange }] };
+}
+
 /** A limit that cannot be checked would protect from nothing. */
 function costLimit({ text, model }: { readonly text: string; readonly model: Model }): number {
   const dollars = Number(text.replace(/^\$/, ''));
@@ -314,6 +340,20 @@ function costLimit({ text, model }: { readonly text: string; readonly model: Mod
     message: `The prices of ${model.id.provider}/${model.id.name} are unknown, so --max-cost cannot be checked.`,
     hint: 'Omit --max-cost, or limit the run with --max-turns.',
   });
+}
+
+/** The model that a session used last, if it is another one that can still be used. */
+async function otherModel(of: {
+  readonly io: Pick<Io, 'env' | 'models'>;
+  readonly values: Settings;
+  readonly store: Store;
+  readonly session: string;
+  readonly model: Model['id'];
+}): Promise<Model | undefined> {
+  const before = await lastModel({ store: of.store, id: of.session });
+  if (before === undefined || before === `${of.model.provider}/${of.model.name}`) return undefined;
+  const limits = wireLimitsOf(of.values);
+  return await of.io.models.create({ name: before, env: of.io.env, limits, retry: false }).catch(() => undefined);
 }
 
 /** Says so if a resumed session continues with another model than it used last. */

@@ -25,19 +25,21 @@ export const hookEventNames: readonly HookEventName[] = [...engineEvents, ...age
  * configuredHooks(values).map(({ event, command }) => `${event}: ${command.command}`);
  */
 export function configuredHooks({ hooks }: Pick<Settings, 'hooks'>): ConfiguredHook[] {
-  return hookEventNames.flatMap((event) => hooks[event].map((command) => ({ event, command: withoutGaps(command) })));
+  return hookEventNames.flatMap((event) => hooks[event].flatMap(commandsIn).map((command) => ({ event, command })));
 }
 
 type HookSetting = Settings['hooks'][HookEventName][number];
 
-/** Drops undefined members. */
-function withoutGaps({ command, timeout, matcher, env }: HookSetting): ShellCommand {
-  return {
-    command,
-    ...(timeout !== undefined && { timeout }),
+/** One command, or those of a group in Claude Code's format. */
+function commandsIn(setting: HookSetting): ShellCommand[] {
+  const { matcher } = setting;
+  const all = 'hooks' in setting ? setting.hooks : [setting];
+  return all.map((one) => ({
+    command: one.command,
+    ...(one.timeout !== undefined && { timeout: one.timeout }),
     ...(matcher !== undefined && { matcher }),
-    ...(env && { env }),
-  };
+    ...('env' in one && one.env && { env: one.env }),
+  }));
 }
 
 /**
@@ -53,7 +55,7 @@ export function hooksOf({
   readonly io: Pick<Io, 'cwd' | 'env' | 'runCommand'>;
   readonly values: Pick<Settings, 'hooks'>;
 }): Hooks {
-  const commands = Object.fromEntries(engineEvents.map((name) => [name, values.hooks[name].map(withoutGaps)]));
+  const commands = Object.fromEntries(engineEvents.map((name) => [name, values.hooks[name].flatMap(commandsIn)]));
   if (Object.values(commands).every(({ length }) => length === 0)) return {};
   return createShellHooks({
     commands,
@@ -76,6 +78,6 @@ export function agentHooksOf({
   readonly io: Pick<Io, 'cwd' | 'env' | 'runCommand'>;
   readonly values: Pick<Settings, 'hooks'>;
 }): readonly AgentHooks[] {
-  const commands = Object.fromEntries(agentEvents.map((name) => [name, hooks[name].map(withoutGaps)]));
+  const commands = Object.fromEntries(agentEvents.map((name) => [name, hooks[name].flatMap(commandsIn)]));
   return createShellAgentHooks({ commands, cwd: io.cwd, environment: io.env, run: io.runCommand });
 }

@@ -29,7 +29,7 @@ export async function showElapsedTime<Answer>({
     io,
     work: async (signal) => {
       const done = new AbortController();
-      const ticking = tick({ io, text, until: AbortSignal.any([signal, done.signal]) });
+      const ticking = showSeconds({ io, text: `${text},`, until: AbortSignal.any([signal, done.signal]) });
       try {
         return await work(signal);
       } catch (error) {
@@ -42,7 +42,8 @@ export async function showElapsedTime<Answer>({
   });
 }
 
-async function tick({
+/** Shows a text with the elapsed seconds until the signal aborts, on a terminal only. */
+export async function showSeconds({
   io,
   text,
   until,
@@ -55,7 +56,7 @@ async function tick({
   const progress = createProgress({ io });
   const start = io.now();
   while (!until.aborted) {
-    await progress.show(`${text}, ${Math.floor((io.now() - start) / 1000)} s`);
+    await progress.show(`${text} ${Math.floor((io.now() - start) / 1000)} s`);
     await io.sleep({ ms: pause, signal: until });
   }
   await progress.clear();

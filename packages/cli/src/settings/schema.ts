@@ -12,8 +12,23 @@ function commands(when: string) {
     matcher: z.string().optional(),
     env: z.array(z.string().min(1)).optional(),
   });
+  // Claude Code's format: commands grouped by matcher.
+  const group = z.strictObject({
+    matcher: z.string().optional(),
+    hooks: z.array(
+      z.strictObject({
+        type: z.literal('command').default('command'),
+        command: z.string().min(1),
+        timeout: z.number().positive().max(3600).optional(),
+      }),
+    ),
+  });
   // Opening a session in an untrusted project must not run its commands.
-  return z.array(command).default([]).describe(`Commands to run ${when}.`).meta({ trusted: true });
+  return z
+    .array(z.union([command, group]))
+    .default([])
+    .describe(`Commands to run ${when}.`)
+    .meta({ accepts: 'a list of objects with command, timeout, matcher, env', trusted: true });
 }
 
 /** A share of the window, or tokens; values in between are mistakes (features D7). */
@@ -227,6 +242,14 @@ export const settingsSchema = z
           .default('auto')
           .describe('The folder for sessions; `auto` means longhaul in the data folder of the user.')
           .meta({ flag: '--store', ...trusted }),
+        transcripts: z
+          .boolean()
+          .default(true)
+          .describe('Whether the agent keeps a readable transcript with the session; hooks and summaries name it.'),
+        checkpoints: z
+          .boolean()
+          .default(true)
+          .describe('Whether the agent keeps the summaries in force as Markdown files with the session.'),
       })
       .prefault({})
       .describe('Where sessions are stored.'),

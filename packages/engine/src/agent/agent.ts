@@ -7,6 +7,7 @@ import { systemClock } from '../time.ts';
 import type { AgentEvent } from './event.ts';
 import { AgentEventEmitter, type AgentListener } from './event-emitter.ts';
 import { createAgentHookRunner, type RunAgentHooks } from './hooks/run-hooks.ts';
+import { framed, framedPaths, nestedInstructions } from './instructions/instructions.ts';
 import { type AsyncQueue, createAsyncQueue, readerOf } from './loop/async-queue.ts';
 import { continuationPrompts, type OpenRequest, readOpenRequest } from './loop/continuation.ts';
 import type { EffectContext } from './loop/effect-context.ts';
@@ -40,8 +41,10 @@ import type { Agent, AgentInput, RunInput } from './types.ts';
 export async function createAgent(input: AgentInput): Promise<Agent> {
   const { cwd = process.cwd(), skills = {}, head } = input;
   // A custom head replaces the skill list, so skills are not searched for.
-  const found = skills === false || head !== undefined ? [] : await findSkills({ cwd, ...skills });
-  return new SessionAgent({ input, skills: found });
+  const skipped: string[] = [];
+  const onSkipped = (why: string) => void skipped.push(why);
+  const found = skills === false || head !== undefined ? [] : await findSkills({ cwd, ...skills, onSkipped });
+  return new SessionAgent({ input, skills: found, skipped });
 }
 
 /** A message of the user. */
@@ -56,6 +59,9 @@ class SessionAgent implements Agent {
   readonly tools: readonly Tool[];
   readonly #input: AgentInput;
   readonly #skills: readonly Skill[];
+  readonly #skippedSkills: string[];
+  /** Instruction files that are in the conversation. */
+  readonly #givenInstructions = new Set<string>();
   readonly #runHooks: RunAgentHooks;
   readonly #limits: LoopLimits;
   readonly #nextId: () => string;
@@ -73,7 +79,16 @@ class SessionAgent implements Agent {
   /** Of the current run. */
   #sideCosts: SideCosts = noSideCosts;
 
-  constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
+  constructor({
+    input,
+    skills,
+    skipped = [],
+  }: {
+    readonly input: AgentInput;
+    readonly skills: readonly Skill[];
+    /** Why other skills are not available; reported by the first run. */
+    readonly skipped?: readonly string[];
+  }) {
     const {
       session,
       model,
@@ -89,6 +104,7 @@ class SessionAgent implements Agent {
     this.session = session;
     this.#input = input;
     this.#skills = skills;
+    this.#skippedSkills = [...skipped];
     this.tools = [
       ...(input.tools ?? []).map((tool) => withNotebook({ tool, session, cwd: this.#cwd })),
       ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
@@ -114,12 +130,15 @@ class SessionAgent implements Agent {
       hooks: [hooks].flat(),
       session: session.id,
       cwd: this.#cwd,
+      transcript: () => session.transcript,
       now: clock.now,
       onFailure: ({ hook, why }) => this.#emit({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
     });
     this.#ends.push(session.onAny((event) => this.#emit({ type: 'engine', event })));
     this.#ends.push(
       this.#events.on((event, from) => {
+        // A summary replaced them; they are given again when work returns to their folders.
+        if (event.type === 'engine' && event.event.type === 'compactionComplete') this.#givenInstructions.clear();
         this.#sideCosts = addSideCosts({ costs: this.#sideCosts, event, isOwn: from.session === session.id });
       }),
     );
@@ -203,6 +222,8 @@ class SessionAgent implements Agent {
     const { items } = this.session.context;
     for (const part of items.flatMap(({ message }) => message.parts)) {
       if (part.type === 'tool_call') this.#callIds.add(part.id);
+      for (const path of part.type === 'tool_result' ? framedPaths(part.content) : [])
+        this.#givenInstructions.add(path);
     }
     const source = items.length > 0 ? 'resume' : 'startup';
     return (await this.#runHooks('sessionStart', { source }, this.#abort.signal)).context ?? [];
@@ -333,12 +354,37 @@ class SessionAgent implements Agent {
   }
 
   async #head(): Promise<PrepareInput['head']> {
-    const { head: given, briefing, profile, tree } = this.#input;
-    const end = [profile?.instructions, briefing].flatMap((text) => (text === undefined ? [] : [systemMessage(text)]));
+    const { head: given, briefing, profile, tree, environment, userInstructions } = this.#input;
+    const { systemPrompt, appendedPrompt } = this.#input;
+    const end = [profile?.instructions, appendedPrompt, briefing].flatMap((text) =>
+      text === undefined ? [] : [systemMessage(text)],
+    );
     if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
-    const { head, skipped } = await defaultHead({ cwd: this.#cwd, skills: this.#skills, tree });
-    for (const text of skipped) this.#emit({ type: 'notice', text });
+    const { head, skipped } = await defaultHead({
+      cwd: this.#cwd,
+      skills: this.#skills,
+      tree,
+      environment,
+      ...(systemPrompt !== undefined && { prompt: systemPrompt }),
+      ...(userInstructions && { userInstructions }),
+    });
+    for (const text of [...this.#skippedSkills.splice(0), ...skipped]) this.#emit({ type: 'notice', text });
     return [...head, ...end];
+  }
+
+  /** Instructions of folders that work moves to travel in the turn: the head does not change. */
+  async #instructionsFor(paths: readonly string[]): Promise<readonly string[]> {
+    if (this.#input.head !== undefined) return [];
+    const texts: string[] = [];
+    for (const path of paths) {
+      const { files } = await nestedInstructions({ cwd: this.#cwd, path });
+      for (const file of files) {
+        if (this.#givenInstructions.has(file.path)) continue;
+        this.#givenInstructions.add(file.path);
+        texts.push(framed(file));
+      }
+    }
+    return texts;
   }
 
   /** What a sub-agent shares with this agent. Tools stay owned by this agent, which closes them. */
@@ -392,6 +438,7 @@ class SessionAgent implements Agent {
       beforePrepare: () => this.#modelSwitch.perform(signal),
       onSent: (queued) => this.#pendingPrompts.markSent(queued),
       sideCosts: () => this.#sideCosts,
+      instructionsFor: (paths) => this.#instructionsFor(paths),
       compactForMemory: () => this.#compactForMemory(signal),
     };
   }

@@ -24,6 +24,14 @@ export interface AgentInput {
   readonly head?: PrepareInput['head'];
   /** The files of the workspace as a tree, for the head; should not change during the session. */
   readonly tree?: string;
+  /** Date, system and repository, for the head; should not change during the session. */
+  readonly environment?: string;
+  /** Replaces our system prompt; instruction files and skills stay. */
+  readonly systemPrompt?: string;
+  /** Added to the end of the head, after the instructions of a custom agent. */
+  readonly appendedPrompt?: string;
+  /** Instruction files of the user, which come before those of the project; missing ones are skipped. */
+  readonly userInstructions?: readonly string[];
   /** Text of the engine at the end of the head that says what this agent is for. It survives every compaction. */
   readonly briefing?: string;
   /** The active custom agent: its instructions are part of the head, and summaries mention it (D13). */

@@ -385,6 +385,11 @@ export class EngineSession {
     return mirrorCheckpoints({ session: this.session, dir, secrets: by.secrets, now, onWritten });
   }
 
+  /** The file of the transcript that is kept up to date, if any. */
+  get transcript(): string | undefined {
+    return this.#transcripts.path;
+  }
+
   /** Keeps a readable transcript up to date; summaries name it until it is closed. */
   follow(input: { readonly file: string }): Promise<Transcript> {
     return this.#transcripts.follow(input);

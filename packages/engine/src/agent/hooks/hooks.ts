@@ -13,6 +13,8 @@ export interface AgentHookEvent {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly cwd: string;
+  /** The file of the live transcript, if one is kept. */
+  readonly transcript?: string;
   /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal;
 }

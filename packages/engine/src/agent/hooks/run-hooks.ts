@@ -10,7 +10,10 @@ import {
 import type { AgentHookAnswers, AgentHookEvents, AgentHookFailure, AgentHookName, AgentHooks } from './hooks.ts';
 
 /** What differs from event to event; the other members are filled in. */
-type HookEventInput<Name extends AgentHookName> = Omit<AgentHookEvents[Name], 'session' | 'at' | 'cwd' | 'signal'>;
+type HookEventInput<Name extends AgentHookName> = Omit<
+  AgentHookEvents[Name],
+  'session' | 'at' | 'cwd' | 'transcript' | 'signal'
+>;
 
 /** Runs all hooks of an event, in order, and never throws. */
 export type RunAgentHooks = <Name extends AgentHookName>(
@@ -24,20 +27,25 @@ export function createAgentHookRunner({
   hooks,
   session,
   cwd,
+  transcript = () => undefined,
   now,
   onFailure,
 }: {
   readonly hooks: readonly AgentHooks[];
   readonly session: string;
   readonly cwd: string;
+  /** The file of the live transcript. */
+  readonly transcript?: () => string | undefined;
   readonly now: () => number;
   readonly onFailure: (failure: AgentHookFailure) => void;
 }): RunAgentHooks {
   return async (name, input, signal) => {
+    const file = transcript();
+    const known = { session, cwd, ...(file !== undefined && { transcript: file }) };
     const answer = await runHookSequence({
       hooks: hooks.flatMap(({ [name]: hook, timeout = defaultHookTimeout }) => {
         if (!hook) return [];
-        return [{ call: (end) => hook({ ...input, session, cwd, at: now(), signal: end } as never), timeout }];
+        return [{ call: (end) => hook({ ...input, ...known, at: now(), signal: end } as never), timeout }];
       }),
       members: agentAnswerMembers[name],
       signal,

@@ -29,6 +29,8 @@ export interface EffectContext {
   readonly grace: number;
   /** Ids of all calls so far; an answer must not reuse one. */
   readonly callIds: Set<string>;
+  /** Instruction files that apply to these paths and are not in the conversation yet. */
+  readonly instructionsFor: (paths: readonly string[]) => Promise<readonly string[]>;
   /** Runs between two requests, for model switches. */
   readonly beforePrepare: () => Promise<void>;
   /** Called when the message is in the log. */

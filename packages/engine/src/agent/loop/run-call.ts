@@ -58,7 +58,7 @@ export async function runCall({
   if (why !== undefined) return refuse(`It was not run: permission denied: ${why}`);
   if (context.signal.aborted) return refuse('It was not run: the user stopped the work first.');
   await recordStart({ context, planned: { ...planned, access } });
-  return await execute({ context, planned, tool, input, added: before.context ?? [] });
+  return await execute({ context, planned, tool, input, access, added: before.context ?? [] });
 }
 
 /** Why a call may not run. Only hooks and permissions decide; text of models or tools never does. */
@@ -107,6 +107,7 @@ async function execute(of: {
   readonly planned: PlannedCall;
   readonly tool: Tool;
   readonly input: JsonObject;
+  readonly access: Access;
   readonly added: readonly string[];
 }): Promise<CallResult> {
   const { context, planned, tool, input } = of;
@@ -119,7 +120,9 @@ async function execute(of: {
   const isError = outcome.isError === true;
   const about = { tool: call.name, callId: call.id, input, text, ms };
   const after = await context.runHooks(isError ? 'postToolUseFailure' : 'postToolUse', about, context.signal);
-  const added = [...of.added, ...(after.context ?? [])];
+  const paths = !isError && 'paths' in of.access && !of.access.isOutside ? of.access.paths : [];
+  const instructions = paths.length === 0 ? [] : await context.instructionsFor(paths);
+  const added = [...of.added, ...instructions, ...(after.context ?? [])];
   const { details } = outcome;
   return {
     message: resultOf({ call, outcome, context: added }),

@@ -36,10 +36,13 @@ export async function findSkills({
   cwd,
   folders = [],
   files = diskFiles,
+  onSkipped,
 }: {
   readonly cwd: string;
   readonly folders?: readonly string[];
   readonly files?: HeadFiles;
+  /** Called with one sentence for each SKILL.md that cannot be used. */
+  readonly onSkipped?: (why: string) => void;
 }): Promise<readonly Skill[]> {
   const root = (await files.real(cwd)) ?? cwd;
   const places = [
@@ -50,7 +53,8 @@ export async function findSkills({
   for (const { folder, within } of places) {
     for (const name of await files.names(folder)) {
       const skill = await readSkill({ file: join(folder, name, 'SKILL.md'), within, files });
-      if (skill && !found.has(skill.name) && found.size < maxSkills) found.set(skill.name, skill);
+      if (typeof skill === 'string') onSkipped?.(skill);
+      else if (skill && !found.has(skill.name) && found.size < maxSkills) found.set(skill.name, skill);
     }
   }
   return [...found.values()];
@@ -60,12 +64,17 @@ async function readSkill(of: {
   readonly file: string;
   readonly within: string | undefined;
   readonly files: HeadFiles;
-}): Promise<Skill | undefined> {
+}): Promise<Skill | string | undefined> {
   const real = await of.files.real(of.file);
-  if (real === undefined || (of.within !== undefined && !isInside({ path: real, folder: of.within }))) return undefined;
+  if (real === undefined) return undefined;
+  const skipped = `The skill ${of.file} is not used:`;
+  if (of.within !== undefined && !isInside({ path: real, folder: of.within }))
+    return `${skipped} it links outside of ${of.within}.`;
   const { fields } = readFrontmatter((await of.files.text(real)) ?? '');
   const { name, description } = fields;
-  if (name === undefined || !/^[\w.-]{1,64}$/.test(name) || description === undefined) return undefined;
+  if (name === undefined || description === undefined)
+    return `${skipped} its front matter needs a name and a description.`;
+  if (!/^[\w.-]{1,64}$/.test(name)) return `${skipped} its name may have letters, digits, dots and dashes only.`;
   return { name, description: oneLine(description), folder: dirname(real), file: real };
 }
 

@@ -18,17 +18,27 @@ export async function defaultHead({
   skills,
   files,
   tree,
+  environment,
+  prompt = systemPrompt,
+  userInstructions = [],
 }: {
   readonly cwd: string;
+  /** Date, system and repository. */
+  readonly environment?: string | undefined;
+  /** In place of our system prompt. */
+  readonly prompt?: string;
+  /** Instruction files of the user. */
+  readonly userInstructions?: readonly string[];
   /** The file tree of the workspace. */
   readonly tree?: string | undefined;
   readonly skills: readonly Skill[];
   readonly files?: HeadFiles;
 }): Promise<DefaultHead> {
-  const found = await findInstructions({ cwd, ...(files && { files }) });
+  const found = await findInstructions({ cwd, userFiles: userInstructions, ...(files && { files }) });
   const parts = [
-    systemPrompt,
+    prompt,
     `Your working folder is ${cwd}.`,
+    ...(environment === undefined ? [] : [environment]),
     ...(tree === undefined ? [] : [tree]),
     ...found.files.map(framed),
     ...(skills.length > 0 ? [skillList(skills)] : []),

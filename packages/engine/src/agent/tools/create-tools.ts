@@ -17,6 +17,7 @@ import { readTool } from './read.ts';
 import type { OutlineFile } from './read-outline.ts';
 import { type FindRipgrep, findTool, grepTool, installedRipgrep } from './search.ts';
 import { type SearchCode, searchCodeTool } from './search-code.ts';
+import { ownerName, removeOrphanedFolders } from './shell/kill-processes.ts';
 import { createShells } from './shell/shells.ts';
 import { todoTool } from './todo.ts';
 import { writeTool } from './write.ts';
@@ -80,7 +81,8 @@ export function createTools({
   outline,
 }: ToolsInput): Tool[] {
   // Created immediately, since it counts as inside the workspace: a link must not be placed there first.
-  const scratch = given ?? mkdtempSync(join(tmpdir(), 'longhaul-'));
+  if (given === undefined) removeOrphanedFolders({ dir: tmpdir() });
+  const scratch = given ?? mkdtempSync(join(tmpdir(), `longhaul-${ownerName()}-`));
   const workspace = createWorkspace({ cwd, folders, home, scratch });
   const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch, sandbox });
   const bash = bashTool({ workspace, shells, sandbox });

@@ -29,8 +29,14 @@ export function agentShellInput<Name extends AgentShellEvent>({
   readonly name: Name;
   readonly event: ShellEventInput<Name>;
 }): JsonObject {
-  const { session, at, cwd } = event;
-  const common = { hook_event_name: name, session_id: session, cwd, timestamp: new Date(at).toISOString() };
+  const { session, at, cwd, transcript } = event;
+  const common = {
+    hook_event_name: name,
+    session_id: session,
+    cwd,
+    timestamp: new Date(at).toISOString(),
+    ...(transcript !== undefined && { transcript_path: transcript }),
+  };
   return { ...common, ...own[name](event) };
 }
 

@@ -47,7 +47,7 @@ function hookOf(of: {
 }): AgentHooks {
   const { name, command, place } = of;
   const hook = async (event: { readonly signal?: AbortSignal }) => {
-    if (!matcherAccepts({ matcher: command.matcher, names: [subjectOf({ name, event })] })) return undefined;
+    if (!matcherAccepts({ matcher: command.matcher, names: namesOf(subjectOf({ name, event })) })) return undefined;
     const ended = await runFor({ name, command, event, place });
     if (event.signal?.aborted) return undefined;
     try {
@@ -162,4 +162,17 @@ function decided({ behavior, message }: JsonObject): JsonObject {
   if (behavior === 'allow') return { allow: true };
   if (behavior !== 'deny') return {};
   return { deny: typeof message === 'string' && message.trim() !== '' ? message : noReason };
+}
+
+/** Tools that have another name in Claude Code, whose matchers work here as well. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  find: ['Glob'],
+  todo: ['TodoWrite'],
+  edit: ['MultiEdit'],
+  bash_output: ['BashOutput'],
+  bash_kill: ['KillShell'],
+};
+
+function namesOf(subject: string): readonly string[] {
+  return [subject, ...(otherNames[subject] ?? [])];
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { pidNamespace, processStart, processStatus } from '../../../process-identity.ts';
 import { systemClock } from '../../../time.ts';
 
@@ -71,6 +72,34 @@ export function isAlive({ pid, mark }: { readonly pid: number; readonly mark: Ma
   });
 }
 
+/**
+ * Removes the scratch folders of agents that were killed: those whose name has a process of this system that no longer
+ * runs. Folders of running agents, of other users and without a name are not touched.
+ */
+export function removeOrphanedFolders({ dir }: { readonly dir: string }): void {
+  if (process.platform !== 'linux') return;
+  const own = pidNamespace();
+  for (const name of namesIn(dir)) {
+    const [, space, pid = '', start] = /^longhaul-(\d+)-(\d+)-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (space !== own || processStart(Number(pid)) === start) continue;
+    try {
+      const path = join(dir, name);
+      const facts = lstatSync(path);
+      if (facts.isDirectory() && facts.uid === process.getuid?.()) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another agent was faster, or the folder is in use.
+    }
+  }
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
 /** Ends processes left by agents that were killed. Processes of running agents are not touched. */
 export function endOrphans(): number {
   if (process.platform !== 'linux') return 0;
@@ -84,11 +113,7 @@ export function endOrphans(): number {
 }
 
 function processes(): string[] {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
+  return namesIn('/proc').filter((name) => /^\d+$/.test(name));
 }
 
 function markOf(name: string): string | undefined {
