@@ -44,14 +44,17 @@ export function printText({
     await settle();
     await io.stderr.write(`${faint(printable(clip({ text: plain(line), length: longest })))}\n`);
   };
-  let compacting = new AbortController();
+  let compacting = { stop: new AbortController(), shown: Promise.resolve() };
   return async (event) => {
-    if (event.type === 'engine' && event.event.type === 'compactionStart') {
-      compacting = new AbortController();
-      void showCompacting({ io, tell, until: compacting.signal });
+    const engine = event.type === 'engine' ? event.event.type : undefined;
+    if (engine === 'compactionStart') {
+      const stop = new AbortController();
+      compacting = { stop, shown: showCompacting({ io, printLine, until: stop.signal }) };
     }
-    if (event.type === 'engine' && event.event.type === 'compactionComplete') compacting.abort();
-    if (event.type === 'run_end') compacting.abort();
+    if (engine === 'compactionComplete' || event.type === 'text' || event.type === 'run_end') {
+      compacting.stop.abort();
+      await compacting.shown;
+    }
     if (event.type === 'text') return await out(words.push(event.delta));
     if (event.type === 'answer') return await settle();
     const line = lineOf(event);
@@ -69,13 +72,13 @@ const silentMs = 2_000;
 /** The elapsed time on a terminal, elsewhere one line if it takes long. */
 async function showCompacting(of: {
   readonly io: Invocation['io'];
-  readonly tell: (line: string) => Promise<void>;
+  readonly printLine: (line: string) => Promise<void>;
   readonly until: AbortSignal;
 }): Promise<void> {
   const { io, until } = of;
   if (io.stderr.isTerminal) return await showSeconds({ io, text: 'Compacting…', until });
   await io.sleep({ ms: silentMs, signal: until });
-  if (!until.aborted) await of.tell('Compacting…');
+  if (!until.aborted) await of.printLine('Compacting…');
 }
 
 /**
