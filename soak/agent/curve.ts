@@ -20,18 +20,18 @@ export class Curve {
     this.#every = every;
   }
 
-  add(told: Told): void {
-    if (told.type === 'compaction') {
+  add(reported: Told): void {
+    if (reported.type === 'compaction') {
       this.compactions += 1;
-      this.#strategies.set(told.strategy, (this.#strategies.get(told.strategy) ?? 0) + 1);
+      this.#strategies.set(reported.strategy, (this.#strategies.get(reported.strategy) ?? 0) + 1);
     }
-    if (told.type === 'call') {
+    if (reported.type === 'call') {
       this.calls += 1;
-      if (told.isError) this.failedCalls += 1;
+      if (reported.isError) this.failedCalls += 1;
     }
-    if (told.type !== 'turn') return;
-    this.#stretch.push(told);
-    this.#usages.push(told.usage);
+    if (reported.type !== 'turn') return;
+    this.#stretch.push(reported);
+    this.#usages.push(reported.usage);
     if (this.#stretch.length >= this.#every) this.print();
   }
 

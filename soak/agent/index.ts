@@ -116,9 +116,9 @@ async function life(of: {
   const child: ChildProcess = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(job)]);
   let session: Job['session'];
   let isKilled = false;
-  child.on('message', (told: Told) => {
-    if (told.type === 'session') session = told.id;
-    else curve.add(told);
+  child.on('message', (reported: Told) => {
+    if (reported.type === 'session') session = reported.id;
+    else curve.add(reported);
     if (work.rounds >= rounds) child.send('enough');
     // In the middle of whatever the next round is, and not where it has just told us something.
     if (work.rounds >= dies && !isKilled) {

@@ -9,7 +9,7 @@ import type { Job, Told } from './job.ts';
 import { rule } from './job.ts';
 
 const job = JSON.parse(process.argv[2] ?? '{}') as Job;
-const tell = (told: Told) => process.send?.(told);
+const tell = (reported: Told) => process.send?.(reported);
 
 const store = await openSqliteStore({ dir: job.store });
 const known: ModelEntry = {

@@ -124,11 +124,11 @@ describe('longhaul -p', () => {
       ),
     });
     writeFileSync(join(cwd, 'evil'), evil);
-    const told = await call(['-p', 'hi', '--yes']);
+    const reported = await call(['-p', 'hi', '--yes']);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
     const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-    expect(told.stdout).toContain('words');
-    expect(told.stdout + told.stderr).not.toMatch(obeyed);
+    expect(reported.stdout).toContain('words');
+    expect(reported.stdout + reported.stderr).not.toMatch(obeyed);
     const { stdout } = await call(['-p', 'hi', '--yes', '--json']);
     expect(stdout).not.toMatch(obeyed);
     expect(eventsOf(stdout).find(({ type }) => type === 'answer')).toMatchObject({

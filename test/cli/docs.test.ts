@@ -46,16 +46,16 @@ test('docs/events.md has every event with every member that it can have', () => 
   const common = ['type', 'session', 'at'];
   expect(rows.map((row) => row.split('`')[1])).toEqual([...eventNames]);
   eventNames.forEach((name, index) => {
-    const told = name === 'compactionComplete' ? text : (rows[index] ?? '');
+    const reported = name === 'compactionComplete' ? text : (rows[index] ?? '');
     const members = Object.keys(engineEvents[name]).filter((member) => !common.includes(member));
-    expect(members.filter((member) => !told.includes(`\`${member}\``))).toEqual([]);
+    expect(members.filter((member) => !reported.includes(`\`${member}\``))).toEqual([]);
   });
 });
 
 test('docs/hooks.md has every hook with what it may answer', () => {
   const rows = table({ text: page('hooks.md'), heading: '| when | function | command | may answer |' });
-  const told = rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
-  expect(told).toEqual(
+  const reported = rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
+  expect(reported).toEqual(
     Object.entries(shellEvents).map(([event, hook]) => [hook, event, ...Object.keys(answerMembers[hook])]),
   );
 });
@@ -131,13 +131,13 @@ const agentEvents: {
 
 test('docs/agent.md has every event of the agent with every member that it can have', () => {
   const rows = table({ text: page('agent.md'), heading: '| event | members | when |' });
-  const told = rows.flatMap((row) => {
+  const reported = rows.flatMap((row) => {
     const [, names = '', members = ''] = row.split('|');
     return [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, members] as const);
   });
-  expect(told.map(([name]) => name).toSorted()).toEqual(Object.keys(agentEvents).toSorted());
+  expect(reported.map(([name]) => name).toSorted()).toEqual(Object.keys(agentEvents).toSorted());
   const missing = Object.entries(agentEvents).flatMap(([name, members]) =>
-    Object.keys(members).filter((member) => !new Map(told).get(name)?.includes(`\`${member}\``)),
+    Object.keys(members).filter((member) => !new Map(reported).get(name)?.includes(`\`${member}\``)),
   );
   expect(missing).toEqual([]);
 });

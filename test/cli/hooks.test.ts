@@ -41,13 +41,13 @@ onPosix('a session that grows in another process is watched until Ctrl-C', async
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   // Pins come until one is told: when the other begins to look nobody knows.
-  const told = lines.next();
+  const reported = lines.next();
   let isTold = false;
-  void told.then(() => {
+  void reported.then(() => {
     isTold = true;
   });
   for (let pin = 1; !isTold && pin < 50; pin += 1) await json('pin', value.sessionId, `Rule ${pin}.`);
-  expect(JSON.parse((await told).value ?? '')).toMatchObject({
+  expect(JSON.parse((await reported).value ?? '')).toMatchObject({
     kind: 'pin',
     what: expect.stringMatching(/^pinned: Rule/),
   });

@@ -45,7 +45,7 @@ export async function play(of: {
     random: randomFrom(11),
   });
   const session = await engine.create();
-  const told = tally(session);
+  const reported = tally(session);
   world.watch({ isMaking: () => session.job.state === 'running', isWaiting: followWaits(session) });
   const started = clock.now();
   const waits: number[] = [];
@@ -67,7 +67,7 @@ export async function play(of: {
     await world.pass(after);
   }
   const hours = (clock.now() - started) / 3_600_000;
-  return { preset: policy.name, requests, waits, sent, anew, hours, ...told() };
+  return { preset: policy.name, requests, waits, sent, anew, hours, ...reported() };
 }
 
 /** Whether a request waits: it says so when it decides, or begins a summary that is not meant to be made beside it. */

@@ -59,7 +59,7 @@ test('branch asks the hooks of the user, and stays where it is when one blocks',
     cancelled: 'ended with 2',
   });
   expect((await json('context', id)).value).toEqual(before);
-  expect(io.errands.map(({ input }) => JSON.parse(input).hook_event_name)).toEqual(['PreMove', 'PreMove']);
+  expect(io.ranCommands.map(({ input }) => JSON.parse(input).hook_event_name)).toEqual(['PreMove', 'PreMove']);
 });
 
 test('branch to a human message returns its text and moves before it; undo returns', async () => {

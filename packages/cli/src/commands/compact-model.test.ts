@@ -77,9 +77,9 @@ describe('compact with a model behind an endpoint', () => {
     const { call, id } = await withEndpoint({ gives });
     const { code, stdout, stderr } = await call('compact', id, ...model, '--endpoint-timeout', '1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [told = ''] = /\nhttps:\/\/summaries\.example gave .*\n/.exec(stdout) ?? [];
-    expect(told).toContain('gave no usable summary, so an extractive one was made.');
-    expect(told).toMatch(why);
+    const [reported = ''] = /\nhttps:\/\/summaries\.example gave .*\n/.exec(stdout) ?? [];
+    expect(reported).toContain('gave no usable summary, so an extractive one was made.');
+    expect(reported).toMatch(why);
     expect(stdout).toContain('reverts it.');
   });
 });

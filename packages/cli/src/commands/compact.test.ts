@@ -167,8 +167,8 @@ describe('compact', () => {
       expect(stderr).toBe('hook exit 3 failed: It ended with exit code 3: ended with 3\n');
       expect(stdout).toContain('Deploy on Friday. (@');
       expect(stdout).toContain(', set by a hook)');
-      const [told] = io.errands.map(({ input }) => JSON.parse(input));
-      expect(told).toMatchObject({ trigger: 'manual', custom_instructions: 'record_7', session_id: id });
+      const [reported] = io.ranCommands.map(({ input }) => JSON.parse(input));
+      expect(reported).toMatchObject({ trigger: 'manual', custom_instructions: 'record_7', session_id: id });
       expect((await call('pin', id)).stdout).toContain('Pinned by a hook');
     });
 
@@ -183,17 +183,17 @@ describe('compact', () => {
       const project = '/project/longhaul.config.json';
       const { call, io, id } = await withWork({ files: { [project]: hooks('exit 2') } });
       const { code, stderr } = await call('compact', id, ...small);
-      expect({ code, errands: io.errands }).toEqual({ code: 0, errands: [] });
+      expect({ code, ranCommands: io.ranCommands }).toEqual({ code: 0, ranCommands: [] });
       expect(stderr).toContain(`The hooks in ${project} are not run`);
       const named = await call('compact', id, ...small, '--config', project);
       expect(named).toMatchObject({ code: 1, stderr: '' });
-      expect(io.errands).toHaveLength(1);
+      expect(io.ranCommands).toHaveLength(1);
     });
 
     test('a dry run runs none', async () => {
       const { json, io, id } = await withWork({ files: { [userFile]: hooks('exit 2') } });
       expect((await json('compact', id, ...small, '--dry-run')).code).toBe(0);
-      expect(io.errands).toEqual([]);
+      expect(io.ranCommands).toEqual([]);
     });
   });
 

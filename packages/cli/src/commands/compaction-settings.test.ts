@@ -95,36 +95,36 @@ describe('settings reach the command, not only the library', () => {
 describe('OpenTelemetry', () => {
   /** The SDK, with what it was told. */
   function telemetry() {
-    const told: string[] = [];
+    const reported: string[] = [];
     class NodeSDK {
       start() {
-        told.push('start');
+        reported.push('start');
       }
       async shutdown() {
-        told.push('shutdown');
+        reported.push('shutdown');
       }
     }
     const observe = ({ session }: { session: { onAny(listener: (event: { type: string }) => void): () => void } }) =>
-      session.onAny(({ type }) => void told.push(type));
+      session.onAny(({ type }) => void reported.push(type));
     const modules = { sdk: { NodeSDK }, session: { observe }, agent: { observeAgent: () => () => undefined } };
-    return { told, telemetry: async () => modules as unknown as TelemetryModules };
+    return { reported, telemetry: async () => modules as unknown as TelemetryModules };
   }
 
   test('observes a compaction and exports what is left before the command ends', async () => {
-    const { told, telemetry: modules } = telemetry();
+    const { reported, telemetry: modules } = telemetry();
     const { call, id } = await withWork({ telemetry: modules });
     expect((await call('compact', id, ...small, '--otel')).code).toBe(0);
-    expect(told[0]).toBe('start');
-    expect(told).toContain('compactionComplete');
-    expect(told.at(-1)).toBe('shutdown');
+    expect(reported[0]).toBe('start');
+    expect(reported).toContain('compactionComplete');
+    expect(reported.at(-1)).toBe('shutdown');
   });
 
   test('is off unless it is turned on, and by the standard variable', async () => {
-    const { told, telemetry: modules } = telemetry();
+    const { reported, telemetry: modules } = telemetry();
     const { call, id } = await withWork({ telemetry: modules, env: { OTEL_SDK_DISABLED: 'true' } });
     await call('compact', id, ...small, '--dry-run');
     await call('compact', id, ...small, '--dry-run', '--otel');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test('without its packages one line says what to install, and the command does its work', async () => {

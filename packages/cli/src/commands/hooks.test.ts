@@ -67,14 +67,14 @@ describe('hooks test', () => {
   test('gives each its sample input, with a timeout, without unlisted environment variables', async () => {
     const { io, json } = configured();
     await json('hooks', 'test');
-    const told = io.errands.map(({ input }) => JSON.parse(input));
-    expect(told[0]).toMatchObject({ hook_event_name: 'PreCompact', trigger: 'manual', cwd: '/project' });
+    const reported = io.ranCommands.map(({ input }) => JSON.parse(input));
+    expect(reported[0]).toMatchObject({ hook_event_name: 'PreCompact', trigger: 'manual', cwd: '/project' });
     // One that is only meant for automatic compactions is tried with one.
-    expect(told[1]).toMatchObject({ trigger: 'auto' });
-    expect(told[4]).toMatchObject({ hook_event_name: 'PostCompact', installed: true });
-    expect(io.errands.map(({ timeout }) => timeout)).toEqual([3_000, 10_000, 10_000, 10_000, 10_000]);
-    expect(io.errands.map(({ env }) => env.SLACK)).toEqual([undefined, undefined, undefined, undefined, 's']);
-    expect(JSON.stringify(io.errands)).not.toContain('OPENAI_API_KEY');
+    expect(reported[1]).toMatchObject({ trigger: 'auto' });
+    expect(reported[4]).toMatchObject({ hook_event_name: 'PostCompact', installed: true });
+    expect(io.ranCommands.map(({ timeout }) => timeout)).toEqual([3_000, 10_000, 10_000, 10_000, 10_000]);
+    expect(io.ranCommands.map(({ env }) => env.SLACK)).toEqual([undefined, undefined, undefined, undefined, 's']);
+    expect(JSON.stringify(io.ranCommands)).not.toContain('OPENAI_API_KEY');
   });
 
   test('where none is set says so', async () => {
@@ -93,7 +93,7 @@ describe('hooks test', () => {
     expect(stderr).toBe(
       'The hooks in /project/longhaul.config.json are not run, because they come from the project. If you trust them: --config /project/longhaul.config.json\n',
     );
-    expect(io.errands).toEqual([]);
+    expect(io.ranCommands).toEqual([]);
     expect((await json('hooks', 'test')).value.refused).toEqual(['hooks.PreCompact', 'hooks.PostCompact']);
     expect((await json('hooks', 'test', '--config', 'longhaul.config.json')).value.hooks).toHaveLength(5);
   });
@@ -137,7 +137,7 @@ test('hooks of the agent are tested as well, with a tool that their matcher name
     ['Stop', 'block', 'Run the tests.'],
     ['Notification', 'failure', 'It ended with exit code 1: ended with 1'],
   ]);
-  const inputs = io.errands.map(({ input }) => JSON.parse(input));
+  const inputs = io.ranCommands.map(({ input }) => JSON.parse(input));
   expect(inputs[1]).toMatchObject({ hook_event_name: 'PreToolUse', tool_name: 'edit' });
   expect((await json('hooks', 'test', 'stop')).value.hooks).toHaveLength(1);
 });

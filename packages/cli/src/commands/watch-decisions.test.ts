@@ -8,7 +8,7 @@ const say = (text: string) => ({
   message: { role: 'user' as const, parts: [{ type: 'text' as const, origin: 'human' as const, text }] },
 });
 
-async function told(work: (session: Session) => Promise<unknown>) {
+async function reported(work: (session: Session) => Promise<unknown>) {
   const store = createMemoryStore();
   const session = await createSession({ store, header: {} });
   await session.append(say('hello'));
@@ -17,7 +17,7 @@ async function told(work: (session: Session) => Promise<unknown>) {
 }
 
 test('a compaction and the epoch that puts it in force are one, with both sizes', async () => {
-  const [decided, ...others] = await told((session) =>
+  const [decided, ...others] = await reported((session) =>
     session.compact({
       summary: 'long',
       shortSummary: 'Said hello',
@@ -41,7 +41,7 @@ test('the models that were called and their cost are reported; late answers are 
     { rung: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
     { rung: 'full', outcome: 'accepted', ms: 9 },
   ];
-  const decided = await told(async (session) => {
+  const decided = await reported(async (session) => {
     await session.append({
       type: 'custom',
       customType: 'longhaul:narrative',
@@ -58,7 +58,7 @@ test('the models that were called and their cost are reported; late answers are 
 });
 
 test('every decision is reported, and nothing else', async () => {
-  const kinds = await told(async (session) => {
+  const kinds = await reported(async (session) => {
     const first = await session.append(say('one'));
     await session.append(say('two'));
     await session.append({ type: 'custom', customType: 'longhaul:tools', data: { hash: 'x' } });

@@ -42,11 +42,11 @@ describe('watch', () => {
     await call('pin', id, 'Use tabs.');
     const { code, stdout } = await call('--json', 'watch', id);
     expect(code).toBe(0);
-    const told = stdout
+    const reported = stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         at: expect.any(String),
         handle: expect.stringMatching(/^@\d+$/),

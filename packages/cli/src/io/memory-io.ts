@@ -18,7 +18,7 @@ export interface MemoryIo extends Io {
   /** Simulates Ctrl-C. */
   readonly interrupt: () => void;
   /** The shell commands that were run, in order. */
-  readonly errands: CommandRequest[];
+  readonly ranCommands: CommandRequest[];
   /** The clients that were started, in order. */
   readonly launched: ClientProcess[];
   /** The options of the gateways that were started, in order. */
@@ -78,7 +78,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       printed[name] += text;
     },
   });
-  const errands: CommandRequest[] = [];
+  const ranCommands: CommandRequest[] = [];
   const launched: ClientProcess[] = [];
   const gateways: GatewayOptions[] = [];
   const io: MemoryIo = {
@@ -126,7 +126,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       remove: async () => void stores.delete('/tmp/longhaul-demo'),
     }),
     runCommand: async (errand) => {
-      errands.push(errand);
+      ranCommands.push(errand);
       return await memoryShell({ ...errand, commands: world.commands ?? {} });
     },
     fetch: world.fetch ?? (() => Promise.reject(new TypeError('fetch failed'))),
@@ -149,7 +149,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     },
     unique: () => 'test',
     printed,
-    errands,
+    ranCommands,
     launched,
     gateways,
     content,

@@ -23,9 +23,9 @@ const before = {
 
 const usage = { input: 900, output: 700, cacheRead: 89_000, cacheWrite: 100 };
 
-type Told = { readonly [Name in EventName]: Omit<EngineEvent<Name>, 'type' | 'session' | 'at'> };
+type EventSamples = { readonly [Name in EventName]: Omit<EngineEvent<Name>, 'type' | 'session' | 'at'> };
 
-const told: Told = {
+const reported: EventSamples = {
   decision: { decision: 'start', why: marked, ratio: 0.7, preset: marked },
   compactionStart: {
     id: marked,
@@ -95,7 +95,7 @@ describe('OpenTelemetry', () => {
   test('a compaction is a span with its sizes, and a job another', () => {
     const { spans, emit } = observed();
     for (const name of ['compactionStart', 'jobStart', 'compactionComplete', 'jobSettled'] as const) {
-      emit(name, told[name] as never);
+      emit(name, reported[name] as never);
     }
     const [compaction, job] = spans.getFinishedSpans();
     expect(compaction).toMatchObject({
@@ -120,13 +120,13 @@ describe('OpenTelemetry', () => {
 
   test('a compaction prepared by a job ends its own span, and each job its own, in time or not', () => {
     const { spans, emit } = observed();
-    emit('jobStart', told.jobStart);
+    emit('jobStart', reported.jobStart);
     emit('jobSettled', { job: 1, outcome: 'done', ms: 1 });
-    emit('compactionStart', told.compactionStart);
-    emit('compactionComplete', { ...told.compactionComplete, job: 1 });
-    emit('jobStart', { ...told.jobStart, job: 2 });
+    emit('compactionStart', reported.compactionStart);
+    emit('compactionComplete', { ...reported.compactionComplete, job: 1 });
+    emit('jobStart', { ...reported.jobStart, job: 2 });
     emit('jobDropped', { job: 2, why: marked });
-    emit('jobStart', { ...told.jobStart, job: 3 });
+    emit('jobStart', { ...reported.jobStart, job: 3 });
     emit('jobSettled', { job: 2, outcome: 'late', ms: 2 });
     emit('jobSettled', { job: 3, outcome: 'cancelled', ms: 1 });
     const ended = spans.getFinishedSpans().map(({ name, attributes }) => [name, attributes['longhaul.outcome']]);
@@ -140,7 +140,7 @@ describe('OpenTelemetry', () => {
 
   test('every event has metrics', async () => {
     const { metrics, meters, emit } = observed();
-    for (const name of eventNames) emit(name, told[name] as never);
+    for (const name of eventNames) emit(name, reported[name] as never);
     await meters.forceFlush();
     const found = metrics.getMetrics().flatMap((one) => one.scopeMetrics.flatMap((scope) => scope.metrics));
     const values = Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]));
@@ -158,7 +158,7 @@ describe('OpenTelemetry', () => {
   test('usage of a job is counted once, although its compaction reports it again', async () => {
     const { metrics, meters, emit } = observed();
     emit('jobSettled', { job: 4, outcome: 'done', ms: 1, usage, cost: 0.5 });
-    emit('compactionComplete', { ...told.compactionComplete, job: 4 });
+    emit('compactionComplete', { ...reported.compactionComplete, job: 4 });
     await meters.forceFlush();
     const found = metrics.getMetrics().flatMap((one) => one.scopeMetrics.flatMap((scope) => scope.metrics));
     const cost = found.find(({ descriptor }) => descriptor.name === 'longhaul.cost');
@@ -167,9 +167,9 @@ describe('OpenTelemetry', () => {
 
   test('no content is recorded, whatever the events contain', async () => {
     const { spans, metrics, meters, emit, stop } = observed();
-    for (const name of eventNames) emit(name, told[name] as never);
+    for (const name of eventNames) emit(name, reported[name] as never);
     emit('compactionStart', { id: 'c2', trigger: marked, tokens: 1 });
-    emit('compactionComplete', { ...told.compactionComplete, error: marked, success: false });
+    emit('compactionComplete', { ...reported.compactionComplete, error: marked, success: false });
     stop();
     await meters.forceFlush();
     const kept = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({
@@ -187,9 +187,9 @@ describe('OpenTelemetry', () => {
 
   test('open spans are ended on unsubscribe', () => {
     const { spans, emit, stop } = observed();
-    emit('jobStart', told.jobStart);
+    emit('jobStart', reported.jobStart);
     stop();
-    emit('jobStart', told.jobStart);
+    emit('jobStart', reported.jobStart);
     expect(spans.getFinishedSpans()).toHaveLength(1);
   });
 });

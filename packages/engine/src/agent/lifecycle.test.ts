@@ -44,12 +44,12 @@ describe('the end of a run', () => {
         return { text: 'Done.' };
       },
     });
-    const told: string[] = [];
-    agent.on(({ type }) => void told.push(type));
+    const reported: string[] = [];
+    agent.on(({ type }) => void reported.push(type));
     expect(endOf(await all(agent.run({ prompt: 'Go.' }))).reason).toBe('done');
     await switched;
     expect(agent.model.id.name).toBe('other');
-    expect(told.at(-1)).toBe('model');
+    expect(reported.at(-1)).toBe('model');
   });
 
   test('after a failure cancels parallel work', async () => {
@@ -108,9 +108,9 @@ describe('the end of a run', () => {
 test('two agents in one session take turns', async () => {
   const { agent, session, model } = await begin({ script: [{ text: 'One.' }, { text: 'Two.' }] });
   const other = await createAgent({ session, model, skills: false, head: [] });
-  const told = all(agent.run({ prompt: 'Go.' }));
+  const reported = all(agent.run({ prompt: 'Go.' }));
   expect(() => other.run({ prompt: 'Me too.' })).toThrow('already running');
-  await told;
+  await reported;
   expect(endOf(await all(other.run({ prompt: 'Now?' }))).text).toBe('Two.');
 });
 
@@ -130,8 +130,8 @@ test('close waits for the run it ends, for every caller', async () => {
       }),
     ],
   });
-  const told = all(agent.run({ prompt: 'Go.' }));
+  const reported = all(agent.run({ prompt: 'Go.' }));
   expect(await closed.promise).toBe('idle');
-  expect(endOf(await told).reason).toBe('aborted');
+  expect(endOf(await reported).reason).toBe('aborted');
   expect(session.context.items.at(-1)?.message.role).toBe('tool');
 });

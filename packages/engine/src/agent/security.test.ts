@@ -119,8 +119,8 @@ describe('an agent that follows injected instructions', () => {
       mode: 'yes',
     });
     expect(results[0]?.text).toContain('PATH=');
-    const told = events.filter(({ type }) => type === 'tool_end' || type === 'tool_output');
-    expect(told.length).toBeGreaterThan(2);
-    expect(JSON.stringify(told)).not.toMatch(/planted-value-1|sk-ant-|\\u001b|\\u0007|\u009b/);
+    const reported = events.filter(({ type }) => type === 'tool_end' || type === 'tool_output');
+    expect(reported.length).toBeGreaterThan(2);
+    expect(JSON.stringify(reported)).not.toMatch(/planted-value-1|sk-ant-|\\u001b|\\u0007|\u009b/);
   });
 });

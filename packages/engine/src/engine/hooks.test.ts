@@ -60,13 +60,13 @@ async function confirmed(of: { readonly session: EngineSession; readonly turn: n
 
 describe('before a compaction', () => {
   test('editor.md 3.10: a hook receives the manual trigger and the focus', async () => {
-    const told: BeforeCompaction[] = [];
-    const { session } = await worked({ hooks: { beforeCompaction: (event) => void told.push(event) } });
+    const reported: BeforeCompaction[] = [];
+    const { session } = await worked({ hooks: { beforeCompaction: (event) => void reported.push(event) } });
     await session.compact({ model, focus: 'the login bug' });
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { session: session.id, trigger: 'manual', focus: 'the login bug', window: 10_000, messages: 12 },
     ]);
-    expect(told[0]?.tokens).toBeGreaterThan(6_000);
+    expect(reported[0]?.tokens).toBeGreaterThan(6_000);
   });
 
   test('a cancel is respected, reported with its reason, and leaves the log unchanged', async () => {
@@ -148,10 +148,10 @@ describe('while its summary is made, and after', () => {
   });
 
   test('after a compaction that was not installed no hook reports it as installed', async () => {
-    const told: unknown[] = [];
-    const { session } = await begin({ hooks: { afterCompaction: (event) => void told.push(event) } });
+    const reported: unknown[] = [];
+    const { session } = await begin({ hooks: { afterCompaction: (event) => void reported.push(event) } });
     expect((await session.compact({ model: roomy })).installed).toBe(false);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test('a turn does not wait for those who only want to know', async () => {

@@ -172,8 +172,8 @@ describe('agents.md 3, with a model that summarizes', () => {
   test('15, cc#16065, cc#49816, oc#8629, cli#2032: a cheaper model writes the summaries, and what it costs is recorded', async () => {
     const cheap = 'claude-haiku-4-5';
     const { session, model: writer } = await beginWithModel({ script: () => written('Well.'), name: cheap });
-    const told: unknown[] = [];
-    session.on('compactionComplete', (event) => void told.push([event.cost, event.usage]));
+    const reported: unknown[] = [];
+    session.on('compactionComplete', (event) => void reported.push([event.cost, event.usage]));
     const large = modelOf({ window: 10_000, name: 'claude-opus-5' });
     await talk({ session, turns: 6, model: modelOf({ window: 60_000, name: 'claude-opus-5' }) });
     await session.compact({ model: large });
@@ -183,7 +183,7 @@ describe('agents.md 3, with a model that summarizes', () => {
     expect(price).toBeLessThan((cost({ usage, info: large.info }) ?? 0) / 2);
     const attempts = [{ model: `test/${cheap}`, outcome: 'accepted', usage, cost: price }];
     expect(await recordsOf(session)).toMatchObject([{ details: { attempts } }]);
-    expect(told).toEqual([[price, usage]]);
+    expect(reported).toEqual([[price, usage]]);
   });
 
   test('16, oc#43249: the model that the conversation runs on is asked with what it was sent, so that its cache hits', async () => {

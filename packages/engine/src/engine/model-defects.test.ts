@@ -113,8 +113,8 @@ describe('sessions.md 12, with a model that summarizes', () => {
   test('12.4, cli#4663: one that always fails is asked less and less, and every call is told', async () => {
     const failure = { kind: 'invalid', message: 'bad request', retryable: false } as const;
     const { session, model: writer, clock } = await beginWithModel({ script: () => ({ failure, usage }) });
-    const told: (string | undefined)[] = [];
-    session.on('jobSettled', ({ strategy, usage: spent }) => void told.push(spent && strategy));
+    const recorded: (string | undefined)[] = [];
+    session.on('jobSettled', ({ strategy, usage: spent }) => void recorded.push(spent && strategy));
     for (let turn = 0; turn < 120; turn += 1) {
       const { tokens } = await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
       await session.report({ usage: { input: tokens } });
@@ -124,10 +124,10 @@ describe('sessions.md 12, with a model that summarizes', () => {
     const compactions = await session.session.read({ types: ['compaction'] });
     expect(compactions.length).toBeGreaterThan(20);
     // 1,200 s with waits of 30, 60, 120, 240, 480 s in between.
-    expect(told.length).toBeGreaterThan(2);
-    expect(told.length).toBeLessThan(8);
-    expect(new Set(told)).toEqual(new Set(['extractive']));
-    expect(writer.requests.length).toBeLessThanOrEqual(told.length * 8);
+    expect(recorded.length).toBeGreaterThan(2);
+    expect(recorded.length).toBeLessThan(8);
+    expect(new Set(recorded)).toEqual(new Set(['extractive']));
+    expect(writer.requests.length).toBeLessThanOrEqual(recorded.length * 8);
   });
 
   test('12.4: a summary that is put in between a call and its result parts nothing', async () => {

@@ -80,9 +80,9 @@ test(
           const head = [system('h'.repeat(how === 'overflow' ? 10 : past.head))];
           // The past was lived in another window, so that it may be far too large for this one.
           const before = modelOf({ window: how === 'switch' ? 200_000 : window, dialect });
-          const told = generateSession({ seed: past.seed, turns: past.turns, huge: { every: 7, lines: 200 } });
+          const reported = generateSession({ seed: past.seed, turns: past.turns, huge: { every: 7, lines: 200 } });
           // A request without anything said is refused.
-          if (told.length > 0) for await (const _ of play({ session, messages: told, model: before, head }));
+          if (reported.length > 0) for await (const _ of play({ session, messages: reported, model: before, head }));
           if (past.pin > 0) await session.pin({ text: `Rule: ${'p'.repeat(past.pin)}` });
           const { calls, input: messages } = messagesOf({ ...input, window });
           await session.prepare({ model: before, head, turn: { messages: [say('Go on.')] } });

@@ -124,7 +124,7 @@ describe.each([
       events: JSON.stringify(events),
       lines: events.map((event) => eventLine(event)).join('\n'),
       spans: JSON.stringify(
-        spans.getFinishedSpans().map(({ name, attributes, events: told }) => ({ name, attributes, told })),
+        spans.getFinishedSpans().map(({ name, attributes, events: reported }) => ({ name, attributes, reported })),
       ),
     };
     if (byModel) derived.asked = JSON.stringify(model.requests.map(({ head, items }) => ({ head, items })));

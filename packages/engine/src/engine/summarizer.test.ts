@@ -101,14 +101,14 @@ describe('giving up while a summary is made (pi #8920, omp #275)', () => {
   test('whoever heard of the beginning hears of the end; a dry run is told to nobody (pi #3688)', async () => {
     const { session } = await begin();
     await talk({ session, turns: 5, model: roomy });
-    const told: string[] = [];
-    session.on('compactionStart', () => void told.push('begin'));
-    session.on('compactionComplete', ({ installed, reason }) => void told.push(installed ? 'done' : reason));
+    const reported: string[] = [];
+    session.on('compactionStart', () => void reported.push('begin'));
+    session.on('compactionComplete', ({ installed, reason }) => void reported.push(installed ? 'done' : reason));
     await session.preview({ model });
     const signal = AbortSignal.abort(new Error('never mind'));
     await expect(session.compact({ model, signal })).rejects.toThrow('never mind');
     await session.compact({ model });
-    expect(told).toEqual(['begin', 'It was aborted: never mind', 'begin', 'done']);
+    expect(reported).toEqual(['begin', 'It was aborted: never mind', 'begin', 'done']);
   });
 });
 

@@ -117,15 +117,15 @@ describe('after each of ten compactions in a row', () => {
     'no secret stands in a summary, nor a piece of one',
     async () => {
       const checked = await afterEach(({ summary, story, session, result }) => {
-        const told = JSON.stringify([summary, session.context.items[0]?.message, result.loss, result.reason]);
+        const reported = JSON.stringify([summary, session.context.items[0]?.message, result.loss, result.reason]);
         // What is cut may be cut in the middle of a key.
         const pieces = story.secrets.flatMap((secret) => [
           secret.slice(4, 14),
           secret.slice(14, 24),
           secret.slice(-10),
         ]);
-        for (const piece of pieces) expect(told).not.toContain(piece);
-        return told.includes('[secret:');
+        for (const piece of pieces) expect(reported).not.toContain(piece);
+        return reported.includes('[secret:');
       });
       expect(checked).toBeGreaterThan(enough);
     },
@@ -193,11 +193,11 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom(12_000, 60_000), async (seed, window) => {
-        let told = new Set<string>();
+        let reported = new Set<string>();
         const summarizer: Summarizer = {
           ...byCharacter,
           summarize(input) {
-            told = new Set(input.items.map(({ id }) => id));
+            reported = new Set(input.items.map(({ id }) => id));
             return byCharacter.summarize(input);
           },
         };
@@ -207,7 +207,7 @@ test(
           const { installed } = await session.compact({ model: modelOf({ window }) });
           const sent = new Set(session.context.items.map(({ entry }) => entry));
           const all = await session.session.read({ types: ['message'] });
-          if (installed) expect(all.filter(({ id }) => !told.has(id) && !sent.has(id))).toEqual([]);
+          if (installed) expect(all.filter(({ id }) => !reported.has(id) && !sent.has(id))).toEqual([]);
         }
       }),
       { ...cases, endOnFailure: true },

@@ -22,7 +22,7 @@ test('reasoning is separate if there was any', () => {
 
 test.each([{}, { input: 0, output: 0 }, { input: -1, output: 'many', prompt: null, cacheRead: Number.NaN }])(
   'nothing is told by %j',
-  (told) => {
-    expect(usageNote(told)).toBeUndefined();
+  (reported) => {
+    expect(usageNote(reported)).toBeUndefined();
   },
 );

@@ -28,7 +28,7 @@ const sent = ({ model }: Awaited<ReturnType<typeof hooked>>, index: number) =>
 
 describe('hooks of an agent', () => {
   test('receive every event of a session, in order', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const names = [
       'sessionStart',
       'userPromptSubmit',
@@ -39,10 +39,10 @@ describe('hooks of an agent', () => {
       'sessionEnd',
       'notification',
     ] as const;
-    const hooks = Object.fromEntries(names.map((name) => [name, () => void told.push(name)]));
+    const hooks = Object.fromEntries(names.map((name) => [name, () => void reported.push(name)]));
     const { agent } = await hooked(hooks);
     await agent.close();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['sessionStart', 'userPromptSubmit', 'preToolUse', 'notification', 'permissionRequest', 'postToolUse'],
       ...['stop', 'notification', 'sessionEnd'],
     ]);
@@ -151,15 +151,15 @@ describe('hooks of an agent', () => {
   });
 
   test('hear of tools that fail and of runs that fail', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const hooks: AgentHooks = {
-      postToolUseFailure: ({ text }) => void told.push(text),
-      errorOccurred: ({ failure }) => void told.push(failure.kind),
+      postToolUseFailure: ({ text }) => void reported.push(text),
+      errorOccurred: ({ failure }) => void reported.push(failure.kind),
     };
     await hooked(hooks, {
       script: [{ toolCalls: [{ name: 'write', arguments: { path: 'broken' } }] }, { failure: 'auth' }],
     });
-    expect(told).toEqual(['no', 'auth']);
+    expect(reported).toEqual(['no', 'auth']);
   });
 
   test('may ask to go on where the run would end, a few times and no more', async () => {

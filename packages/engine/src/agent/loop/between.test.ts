@@ -91,10 +91,10 @@ describe('between two requests', () => {
     const small = scriptedModel({ name: 'small', window: 40_000, script: [{ text: 'Small talk.' }] });
     const switched = agent.switchModel(small);
     await vi.waitFor(() => expect(summarizer.asked).toHaveLength(1));
-    const told = all(agent.run({ prompt: 'And now?' }));
+    const reported = all(agent.run({ prompt: 'And now?' }));
     await summarizer.answer();
     await switched;
-    const events = await told;
+    const events = await reported;
     expect(endOf(events).text).toBe('Small talk.');
     // The request is prepared for the model that receives it.
     expect(events.find(({ type }) => type === 'turn_start')).toMatchObject({ window: 40_000 });
@@ -164,10 +164,10 @@ describe('between two requests', () => {
     test('does not wait for a model after an abort', async () => {
       const summarizer = slowSummarizer();
       const { agent } = await pressed({ policy: 'cli', summarizer: { ...summarizer, last: byCharacter } });
-      const told = all(agent.run({ prompt: 'Look.' }));
+      const reported = all(agent.run({ prompt: 'Look.' }));
       await vi.waitFor(() => expect(summarizer.asked).toHaveLength(1));
       agent.abort();
-      expect(endOf(await told).reason).toBe('aborted');
+      expect(endOf(await reported).reason).toBe('aborted');
       expect(summarizer.asked[0]?.trigger).toBe('memory');
     });
   });

@@ -87,8 +87,8 @@ test('a model summarizes in the background of stream and tools: nothing waits, a
   const events = await all(bench.agent.run({ prompt: 'Look.' }));
   expect(endOf(events)).toMatchObject({ reason: 'done', turns: 61 });
   expect(during.slice(during.indexOf('running')).slice(0, 4)).toEqual(['running', 'running', 'running', 'ready']);
-  const told = events.flatMap((event) => (event.type === 'engine' ? [event.event.type] : []));
-  expect(told).toContain('jobInstalled');
+  const reported = events.flatMap((event) => (event.type === 'engine' ? [event.event.type] : []));
+  expect(reported).toContain('jobInstalled');
   expect(JSON.stringify(bench.model.requests.at(-1)?.items)).toContain('NARRATIVE of it all');
   for (const event of events) if (event.type === 'turn_start') expect(event.bound).toBeLessThanOrEqual(event.window);
 });

@@ -108,11 +108,11 @@ describe('a request that fails', () => {
 
   test('temporarily is retried after the delay of the server, visibly and with the same bytes', async () => {
     const bench = await begin({ script: [{ text: 'half', failure: rate }, { text: 'Done.' }] });
-    const told = run(bench);
+    const reported = run(bench);
     await bench.clock.advance(6_999);
     expect(bench.model.requests).toHaveLength(1);
     await bench.clock.advance(1);
-    const events = await told;
+    const events = await reported;
     expect(events).toContainEqual({ type: 'retry', attempt: 1, delayMs: 7_000, failure: rate });
     expect(bench.model.requests[1]?.items).toEqual(bench.model.requests[0]?.items);
     expect(endOf(events)).toMatchObject({ reason: 'done', turns: 1 });
@@ -123,9 +123,9 @@ describe('a request that fails', () => {
   test('waits longer each time with up to a quarter of jitter, and finally gives up', async () => {
     const script = Array.from({ length: 9 }, () => ({ failure: 'network' as const }));
     const bench = await begin({ script, random: () => 1 });
-    const told = run(bench);
+    const reported = run(bench);
     for (let second = 0; second < 60; second += 1) await bench.clock.advance(1_000);
-    const events = await told;
+    const events = await reported;
     const waits = events.flatMap((event) => (event.type === 'retry' ? [event.delayMs] : []));
     expect(waits).toEqual([1_500, 3_000, 6_000]);
     expect(bench.model.requests).toHaveLength(4);
@@ -272,8 +272,8 @@ describe('calls', () => {
   test('of a tool with too much output are cut in the middle', async () => {
     const flood = toolOf({ name: 'look', run: async () => says(`first${'x'.repeat(3_000_000)}last`) });
     const bench = await begin({ script: [{ toolCalls: [look] }, { text: 'I see.' }], tools: [flood] });
-    const told = (await run(bench)).find(({ type }) => type === 'tool_end');
-    const words = told?.type === 'tool_end' ? told.text : '';
+    const reported = (await run(bench)).find(({ type }) => type === 'tool_end');
+    const words = reported?.type === 'tool_end' ? reported.text : '';
     expect(words.length).toBeLessThan(1_001_000);
     expect(words).toMatch(/^first.*2000009 of 3000009 characters left out.*last$/s);
   });

@@ -23,12 +23,12 @@ describe('messages while an agent works', () => {
 
   test('steered messages during the last answer keep the run going', async () => {
     const bench = await begin({ script: [{ text: 'All done.' }, { text: 'Also that.' }] });
-    const told: AgentEvent[] = [];
+    const reported: AgentEvent[] = [];
     for await (const event of bench.agent.run({ prompt: 'Go.' })) {
-      told.push(event);
+      reported.push(event);
       if (event.type === 'turn_start' && event.turn === 1) await bench.agent.steer('And that?');
     }
-    expect(endOf(told)).toMatchObject({ reason: 'done', text: 'Also that.' });
+    expect(endOf(reported)).toMatchObject({ reason: 'done', text: 'Also that.' });
   });
 
   test('queued messages are sent one after the other when the run would end', async () => {
@@ -39,14 +39,14 @@ describe('messages while an agent works', () => {
     const events = agent.run({ prompt: 'First.' });
     await agent.queue('Second.');
     await agent.queue('Third.');
-    const told = await all(events);
-    expect(told.flatMap((event) => (event.type === 'said' ? [event.text] : []))).toEqual([
+    const reported = await all(events);
+    expect(reported.flatMap((event) => (event.type === 'said' ? [event.text] : []))).toEqual([
       'First.',
       'Second.',
       'Third.',
     ]);
     expect(text(model.requests[1]?.items)).not.toContain('Second.');
-    expect(endOf(told)).toMatchObject({ text: 'Three.', turns: 4 });
+    expect(endOf(reported)).toMatchObject({ text: 'Three.', turns: 4 });
   });
 
   test('for an idle agent wait for its next run, in this process or another', async () => {
@@ -54,8 +54,8 @@ describe('messages while an agent works', () => {
     await agent.queue('Later.');
     expect((await agent.pending()).messages).toMatchObject([{ how: 'queued' }]);
     const other = await begin({ store, id: session.id });
-    const told = await all(other.agent.run());
-    expect(told).toContainEqual({ type: 'said', how: 'queued', text: 'Later.' });
+    const reported = await all(other.agent.run());
+    expect(reported).toContainEqual({ type: 'said', how: 'queued', text: 'Later.' });
     expect((await other.agent.pending()).messages).toEqual([]);
   });
 
@@ -138,14 +138,14 @@ describe('an aborted run', () => {
       },
     };
     const { agent, clock, session } = await begin({ model: deaf });
-    const told: string[] = [];
+    const reported: string[] = [];
     for await (const event of agent.run({ prompt: 'Go.' })) {
-      told.push(event.type);
+      reported.push(event.type);
       if (event.type !== 'text') continue;
       agent.abort();
       void clock.advance(2_000);
     }
-    expect(told.at(-1)).toBe('run_end');
+    expect(reported.at(-1)).toBe('run_end');
     expect(session.context.items.at(-1)?.message.parts).toEqual([{ type: 'text', origin: 'model', text: 'So far' }]);
   });
 
@@ -182,12 +182,12 @@ describe('an aborted run', () => {
 
   test('during a retry delay ends immediately', async () => {
     const { agent } = await begin({ script: [{ failure: 'rate' }] });
-    const told: AgentEvent[] = [];
+    const reported: AgentEvent[] = [];
     for await (const event of agent.run({ prompt: 'Go.' })) {
-      told.push(event);
+      reported.push(event);
       if (event.type === 'retry') agent.abort();
     }
-    expect(endOf(told).reason).toBe('aborted');
+    expect(endOf(reported).reason).toBe('aborted');
   });
 
   test('when the reader stops', async () => {

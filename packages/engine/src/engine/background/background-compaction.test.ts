@@ -45,16 +45,16 @@ const triggersOf = async (session: EngineSession) =>
 async function beginSlow(input: Partial<Parameters<typeof begin>[0]> & { readonly isDeaf?: boolean } = {}) {
   const summarizer = slowSummarizer(input);
   const { session, ...rest } = await begin({ ...input, summarizer });
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const name of ['jobStart', 'jobSettled', 'jobInstalled', 'jobDropped'] as const) {
-    session.on(name, (event) => told.push('outcome' in event ? `${name} ${event.outcome}` : name));
+    session.on(name, (event) => reported.push('outcome' in event ? `${name} ${event.outcome}` : name));
   }
-  return { session, summarizer, told, ...rest };
+  return { session, summarizer, reported, ...rest };
 }
 
 describe('promise 8: with a model that summarizes', () => {
   test('it starts early, no request waits, and its summary is installed between two turns', async () => {
-    const { session, summarizer, told } = await beginSlow();
+    const { session, summarizer, reported } = await beginSlow();
     await talk({ session, turns: 11 });
     expect([session.job.state, summarizer.asked.length]).toEqual(['running', 1]);
     expect(summarizer.asked[0]).toMatchObject({ trigger: 'background', live: { model: { id: model.id } } });
@@ -62,7 +62,7 @@ describe('promise 8: with a model that summarizes', () => {
     expect([session.job.state, await triggersOf(session)]).toEqual(['ready', []]);
     await talk({ session, turns: 1, from: 11 });
     expect(await triggersOf(session)).toEqual([['background', 'model']]);
-    expect(told).toEqual(['jobStart', 'jobSettled done', 'jobInstalled']);
+    expect(reported).toEqual(['jobStart', 'jobSettled done', 'jobInstalled']);
     expect(JSON.stringify(session.context.items)).toContain('NARRATIVE');
     // What came while it was made, and since, stays as it was.
     expect(JSON.stringify(session.context.items)).toContain('answer 10 lorem');
@@ -81,12 +81,12 @@ describe('promise 8: with a model that summarizes', () => {
   });
 
   test('where the window is full before it answers, one is made without it, and its words are kept for the next', async () => {
-    const { session, summarizer, told } = await beginSlow();
+    const { session, summarizer, reported } = await beginSlow();
     await talk({ session, turns: 16 });
     expect(await triggersOf(session)).toEqual([['budget', 'extractive']]);
     expect(summarizer.asked[0]?.signal?.aborted).toBe(false);
     await summarizer.answer('LATE WORDS');
-    expect(told).toEqual(['jobStart', 'jobDropped', 'jobSettled late']);
+    expect(reported).toEqual(['jobStart', 'jobDropped', 'jobSettled late']);
     await talk({ session, turns: 5, from: 16 });
     expect(summarizer.asked[1]?.previous).toMatchObject({
       narrative: { sections: { overview: 'LATE WORDS' } },
@@ -124,7 +124,7 @@ describe('promise 8: with a model that summarizes', () => {
   });
 
   test('undo calls it off, and holds', async () => {
-    const { session, summarizer, told } = await beginSlow();
+    const { session, summarizer, reported } = await beginSlow();
     await talk({ session, turns: 11 });
     await summarizer.answer();
     await talk({ session, turns: 1, from: 11 });
@@ -132,7 +132,7 @@ describe('promise 8: with a model that summarizes', () => {
     expect(session.job.state).toBe('idle');
     await asked({ session, messages: [say('and now?')] });
     expect(session.job.state).toBe('idle');
-    expect(told.filter((name) => name === 'jobStart')).toHaveLength(1);
+    expect(reported.filter((name) => name === 'jobStart')).toHaveLength(1);
   });
 
   test('an undo that finds nothing to undo leaves it running, and so does a move to where one is', async () => {
@@ -163,15 +163,15 @@ describe('promise 8: with a model that summarizes', () => {
   });
 
   test('a session that is closed calls it off, begins no other, and ends its events', async () => {
-    const { session, summarizer, told } = await beginSlow();
+    const { session, summarizer, reported } = await beginSlow();
     const heard = Array.fromAsync(session.events(), ({ type }) => type);
     await talk({ session, turns: 11 });
     await session.close();
     expect([session.job.state, summarizer.asked[0]?.signal?.aborted]).toEqual(['idle', true]);
     expect((await heard).slice(-2)).toEqual(['jobDropped', 'jobSettled']);
-    expect(told).toEqual(['jobStart', 'jobDropped', 'jobSettled cancelled']);
+    expect(reported).toEqual(['jobStart', 'jobDropped', 'jobSettled cancelled']);
     await talk({ session, turns: 3, from: 11 });
-    expect([session.job.state, summarizer.asked.length, told.length]).toEqual(['idle', 1, 3]);
+    expect([session.job.state, summarizer.asked.length, reported.length]).toEqual(['idle', 1, 3]);
     await session.close();
   });
 
@@ -283,13 +283,13 @@ describe('policies that wait', () => {
   });
 
   test('editor.md 2.2: a request waits once: where what it waited for is of no use, the next one is made without a model', async () => {
-    const { session, summarizer, told, clock } = await beginSlow({ policy: presets.cli });
+    const { session, summarizer, reported, clock } = await beginSlow({ policy: presets.cli });
     await talk({ session, turns: 13 });
     const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
     await clock.advance(200_000);
     await summarizer.answer();
     expect((await waiting).report.compaction).toMatchObject({ installed: true, strategy: 'extractive' });
-    expect(told).toEqual(['jobStart', 'jobSettled done', 'jobDropped']);
+    expect(reported).toEqual(['jobStart', 'jobSettled done', 'jobDropped']);
     expect(summarizer.asked).toHaveLength(1);
   });
 

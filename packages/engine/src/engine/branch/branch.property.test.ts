@@ -25,14 +25,19 @@ test('moves with summaries lose nothing, stay within their budget, and tell no s
         const to = random.chance(0.1) ? null : (places[random.int(0, places.length - 1)] ?? null);
         const from = session.session.head.leaf;
         const before = (await session.session.read({ after: 0 })).length;
-        const { branch: told, summary, leaf, moved } = await session.move({ to, summarize: random.chance(0.8), model });
+        const {
+          branch: reported,
+          summary,
+          leaf,
+          moved,
+        } = await session.move({ to, summarize: random.chance(0.8), model });
         expect(session.session.head.leaf).toBe(leaf);
         expect(session.context.problems).toEqual([]);
         const log = await session.session.read({ after: 0 });
         expect(log.length - before).toBe((moved ? 1 : 0) + (summary ? 1 : 0));
-        if (!told || !summary) continue;
+        if (!reported || !summary) continue;
         expect(summary.fromId).toBe(from);
-        expect(told.text.length).toBeLessThanOrEqual(branchBudget({ window }).summary + 2);
+        expect(reported.text.length).toBeLessThanOrEqual(branchBudget({ window }).summary + 2);
         for (const secret of story.secrets) expect(JSON.stringify(summary)).not.toContain(secret);
         expect(sentText(session).match(/<\/summary>/g)?.length ?? 0).toBe(
           sentText(session).match(/<summary>/g)?.length ?? 0,

@@ -19,8 +19,8 @@ describe('the budget of a branch summary', () => {
     // pi takes 8,000 less 16,384 for no limit at all (sessions.md 7.3).
     [8_000, 6_800, 680],
     [1_000, 850, 300],
-  ])('of a window of %s reads %i and tells %i tokens', (window, read, told) => {
-    expect(branchBudget({ window })).toEqual({ read, summary: told });
+  ])('of a window of %s reads %i and tells %i tokens', (window, read, reported) => {
+    expect(branchBudget({ window })).toEqual({ read, summary: reported });
   });
 });
 
@@ -104,10 +104,10 @@ describe('the files of a branch (sessions.md 7.3)', () => {
     const [before] = await append(session, human('first'), model('ok'));
     await append(session, touch('Edit', 'far/away.ts'), human('x'.repeat(2_200)), model('y'.repeat(2_200)));
     const small = modelOf({ window: 5_000 });
-    const { branch: told, summary } = await session.move({ to: before?.id ?? '', summarize: true, model: small });
-    expect(told).toMatchObject({ left: 4 });
+    const { branch: reported, summary } = await session.move({ to: before?.id ?? '', summarize: true, model: small });
+    expect(reported).toMatchObject({ left: 4 });
     expect(JSON.stringify(asked)).not.toContain('away.ts');
-    expect(told?.text).toBe('It did not work.\n\nAlso changed there:\n- far/away.ts');
+    expect(reported?.text).toBe('It did not work.\n\nAlso changed there:\n- far/away.ts');
     expect(summary?.parentId).toBe(root?.id);
     await append(session, human('second'), model('also bad'));
     const next = await session.move({ to: root?.id ?? '', summarize: true });
@@ -120,7 +120,7 @@ test('a branch that was compacted is read as it was said, not as it was summed u
   const { session, answered } = await branched({ summarizer: byCharacter });
   const leaf = session.session.head.leaf;
   await session.session.compact({ summary: 'LOSSY', firstKeptId: leaf, tokensBefore: 9, trigger: 'manual' });
-  const { branch: told } = await session.move({ to: answered.id, summarize: true });
-  expect(told?.text).toContain('912 ms instead of 640 ms');
-  expect(told?.text).not.toContain('LOSSY');
+  const { branch: reported } = await session.move({ to: answered.id, summarize: true });
+  expect(reported?.text).toContain('912 ms instead of 640 ms');
+  expect(reported?.text).not.toContain('LOSSY');
 });

@@ -15,11 +15,11 @@ async function movedBy(...script: readonly ScriptedAnswer[]) {
 }
 
 test('a model tells a branch in its words, and the engine what is certain', async () => {
-  const { branch: told, session, model, summary } = await movedBy({ text: good });
-  expect(told?.strategy).toBe('full');
-  expect(told?.text).toContain('The cache was tried, and it was slower.');
-  expect(told?.text).toContain('- Never touch src/table.ts. (@3.1:1-1)');
-  expect(told?.text).toContain('src/parser.ts');
+  const { branch: reported, session, model, summary } = await movedBy({ text: good });
+  expect(reported?.strategy).toBe('full');
+  expect(reported?.text).toContain('The cache was tried, and it was slower.');
+  expect(reported?.text).toContain('- Never touch src/table.ts. (@3.1:1-1)');
+  expect(reported?.text).toContain('src/parser.ts');
   expect(summary?.details).toMatchObject({ title: 'The cache', attempts: [{ rung: 'full', outcome: 'accepted' }] });
   expect(sentText(session).match(/came back from another branch/g)).toHaveLength(1);
   const asked = JSON.stringify(model.requests[0]);
@@ -34,10 +34,10 @@ test('a model that says nothing, calls tools or is cut off leaves it to the one 
     { toolCalls: [{ name: 'bash' }] },
     { text: '<summary>half', reason: 'length' },
   ];
-  const { branch: told, summary, moved } = await movedBy(...Array.from({ length: 8 }, () => bad).flat());
+  const { branch: reported, summary, moved } = await movedBy(...Array.from({ length: 8 }, () => bad).flat());
   expect(moved).toBe(true);
-  expect(told?.strategy).toBe('extractive');
-  expect(told?.text).toContain('912 ms instead of 640 ms');
+  expect(reported?.strategy).toBe('extractive');
+  expect(reported?.text).toContain('912 ms instead of 640 ms');
   const attempts = JSON.stringify(summary?.details);
   expect(attempts).toContain('"outcome":"empty"');
   expect(attempts).not.toContain('accepted');

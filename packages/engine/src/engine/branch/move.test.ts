@@ -82,8 +82,8 @@ describe('a move that tells what it leaves', () => {
     const { session } = await begin({ summarizer });
     const [asked] = await append(session, model('ready'));
     await session.pin({ text: 'Never push.' });
-    const { moved, summary, branch: told } = await session.move({ to: asked?.id ?? '', summarize: true });
-    expect([moved, summary, told]).toEqual([true, undefined, undefined]);
+    const { moved, summary, branch: reported } = await session.move({ to: asked?.id ?? '', summarize: true });
+    expect([moved, summary, reported]).toEqual([true, undefined, undefined]);
     expect(await summaries(session)).toEqual([]);
   });
 
@@ -122,8 +122,8 @@ describe('a move that tells what it leaves', () => {
     ] as const) {
       const byModel = async () => ({ text: 'By a model.', short: '' });
       const made = await branched({ summarizer: { strategy: 'model', summarize: byModel }, policy: presets[preset] });
-      const { branch: told } = await made.session.move({ to: made.answered.id, ...(summarize && { summarize }) });
-      expect(told?.strategy).toBe(strategy);
+      const { branch: reported } = await made.session.move({ to: made.answered.id, ...(summarize && { summarize }) });
+      expect(reported?.strategy).toBe(strategy);
     }
   });
 
@@ -133,8 +133,8 @@ describe('a move that tells what it leaves', () => {
     const dry = await session.move({ to: answered.id, summarize: true, dryRun: true });
     expect(session.session.head.last).toBe(last);
     expect(dry.moved).toBe(false);
-    const { branch: told, abandoned } = await session.move({ to: answered.id, summarize: true });
-    expect([dry.branch, dry.abandoned]).toEqual([told, abandoned]);
+    const { branch: reported, abandoned } = await session.move({ to: answered.id, summarize: true });
+    expect([dry.branch, dry.abandoned]).toEqual([reported, abandoned]);
   });
 
   test('gives focus and instructions to the summarizer, and masks its text', async () => {
@@ -147,14 +147,14 @@ describe('a move that tells what it leaves', () => {
       summarizer: { strategy: 'model', summarize },
       secrets: ['correct-horse-battery'],
     });
-    const { branch: told } = await session.move({
+    const { branch: reported } = await session.move({
       to: answered.id,
       summarize: true,
       focus: 'the cache',
       instructions: 'In one sentence.',
     });
     expect(asked).toMatchObject([{ focus: 'the cache', instructions: 'In one sentence.' }]);
-    expect(told?.text).toMatch(/\[secret:[0-9a-f]{6}\]/);
+    expect(reported?.text).toMatch(/\[secret:[0-9a-f]{6}\]/);
     expect(sentText(session).match(/<\/summary>/g)).toHaveLength(1);
     expect(JSON.stringify(await summaries(session))).not.toContain('correct-horse');
   });

@@ -174,14 +174,14 @@ describe('a mirror of checkpoints', () => {
 
   test('of an engine tells each checkpoint as it is written, without what it says', async () => {
     const { session } = await begin();
-    const told: unknown[] = [];
-    session.on('checkpoint', (event) => told.push(event));
+    const reported: unknown[] = [];
+    session.on('checkpoint', (event) => reported.push(event));
     const mirror = session.mirror({ dir });
     await session.append({ type: 'message', message: say('Port the lexer.') });
     const record = { firstKeptId: null, tokensBefore: 9, trigger: 'manual', summary: 'S' };
     const { compaction } = await session.session.compact(record);
     await mirror.close();
-    expect(told).toMatchObject([{ number: 1, title: 'Port the lexer', entry: compaction.id }]);
+    expect(reported).toMatchObject([{ number: 1, title: 'Port the lexer', entry: compaction.id }]);
     expect(await files()).toEqual(['001-port-the-lexer.md', 'index.md']);
   });
 });

@@ -65,15 +65,15 @@ describe('a transcript that follows its session', () => {
       await real.put({ at, text: given.slice(0, 20) });
       throw new Error('ENOSPC: no space left');
     };
-    const told: string[] = [];
-    const onFailure = (why: string) => void told.push(why);
+    const reported: string[] = [];
+    const onFailure = (why: string) => void reported.push(why);
     const transcript = await followTranscript({ session, file: path(), disk: { ...real, put }, onFailure });
     await speak('one');
     const { lines: before } = await transcript.flush();
     isFull = true;
     await speak('two', 'three');
     expect(await transcript.flush()).toEqual({ path: path(), lines: before, failure: 'ENOSPC: no space left' });
-    expect(told.length).toBeGreaterThan(0);
+    expect(reported.length).toBeGreaterThan(0);
     isFull = false;
     await speak('four');
     await transcript.close();

@@ -9,10 +9,10 @@ async function heard(write: (file: ReturnType<typeof claudeFile>) => void): Prom
   const file = claudeFile();
   write(file);
   const { live } = await bringIn({ text: file.text() });
-  return live.context.items.flatMap(({ message }) => message.parts.map(told));
+  return live.context.items.flatMap(({ message }) => message.parts.map(reported));
 }
 
-const told = (part: Part) => `${part.origin}: ${part.type === 'text' ? part.text : part.type}`;
+const reported = (part: Part) => `${part.origin}: ${part.type === 'text' ? part.text : part.type}`;
 const said = (content: Json, more: JsonObject = {}) => heard((file) => file.user(content, more));
 
 describe('who wrote a text of the user’s role', () => {

@@ -220,7 +220,7 @@ describe('a session that goes on', () => {
   test('is the same session, however much of it was there before', async () => {
     const whole = await read(messages);
     for (let length = 1; length <= messages.length; length += 1) {
-      for (const last of [(told: StoredMessage) => told, running]) {
+      for (const last of [(reported: StoredMessage) => reported, running]) {
         const store = createMemoryStore();
         const some = messages.slice(0, length);
         await bringIn({ text: exported([...some.slice(0, -1), ...some.slice(-1).map(last)]), store });

@@ -58,8 +58,10 @@ describe('an export', () => {
 
   test('counts reasoning once, where the total has it in the output', async () => {
     const tokens = { total: 130, input: 10, output: 20, reasoning: 5, cache: { read: 80, write: 20 } };
-    const told = answered('a1', [text('Hm.')], { tokens });
-    const { entries } = await read([{ ...told, parts: told.parts.filter(({ type }) => type !== 'step-finish') }]);
+    const reported = answered('a1', [text('Hm.')], { tokens });
+    const { entries } = await read([
+      { ...reported, parts: reported.parts.filter(({ type }) => type !== 'step-finish') },
+    ]);
     expect(entries.find(({ type }) => type === 'usage')).toMatchObject({ usage: { output: 20, reasoning: 5 } });
   });
 });
@@ -213,9 +215,9 @@ describe('the parts of a message', () => {
   });
 
   test('what is for the screen is left out, and counted', async () => {
-    const told = asked('u1', text('Read.'), text('hidden', { ignored: true }));
+    const reported = asked('u1', text('Read.'), text('hidden', { ignored: true }));
     const { warnings } = await read([
-      { ...told, info: { ...told.info, summary: { diffs: [{ file: 'a.ts', before: 'x', after: 'y' }] } } },
+      { ...reported, info: { ...reported.info, summary: { diffs: [{ file: 'a.ts', before: 'x', after: 'y' }] } } },
       answered('a2', [tool('a', 'one', { metadata: { preview: 'one' } })]),
     ]);
     expect(warnings.map(({ message }) => message)).toEqual([

@@ -15,13 +15,13 @@ describe.each(dialects)('with %s', (dialect) => {
     const script = [{ failure: 'rate', retryAfter: 7 }, { failure: 'network' }, { text: 'At last.' }] as const;
     await using at = await connect({ dialect, loopback: { script } });
     const { waits, clock } = hurried();
-    const told: number[] = [];
-    const model = withRetry(at.model, { clock, random: () => 0, onRetry: ({ attempt }) => told.push(attempt) });
+    const reported: number[] = [];
+    const model = withRetry(at.model, { clock, random: () => 0, onRetry: ({ attempt }) => reported.push(attempt) });
     const { end, events } = await ask(model);
     expect(end).toMatchObject({ reason: 'stop', message: { parts: [{ text: 'At last.' }] } });
     expect(events.filter((event) => event.type === 'end')).toHaveLength(1);
     expect(waits).toEqual([7000, 4000]);
-    expect(told).toEqual([1, 2]);
+    expect(reported).toEqual([1, 2]);
     const sent = at.loopback.requests.map(({ text }) => text);
     expect(new Set(sent).size).toBe(1);
   });

@@ -238,11 +238,11 @@ describe('known defects', () => {
 
   test('sessions.md 9.1: a failing hook is reported, and the default summary is made', async () => {
     const { hooks } = shell({ PreCompact: [{ command: 'exit 1' }] });
-    const told: HookFailure[] = [];
+    const reported: HookFailure[] = [];
     const all = combineHooks({ hooks: [hooks] });
-    const answer = await all.beforeCompaction?.({ ...before, onFailure: (failure) => void told.push(failure) });
+    const answer = await all.beforeCompaction?.({ ...before, onFailure: (failure) => void reported.push(failure) });
     expect(answer).toBeUndefined();
-    expect(told).toMatchObject([{ kind: 'exit', command: 'exit 1' }]);
+    expect(reported).toMatchObject([{ kind: 'exit', command: 'exit 1' }]);
   });
 });
 

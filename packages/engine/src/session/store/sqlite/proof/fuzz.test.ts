@@ -35,7 +35,7 @@ describe('a store that was tampered with', () => {
     const seed = Date.now();
     const random = createRandom(seed);
     const rounds = runs(60).numRuns;
-    let [unharmed, told, saved] = [0, 0, 0];
+    let [unharmed, recorded, saved] = [0, 0, 0];
     for (let round = 0; round < rounds; round += 1) {
       const dir = join(folder.dir, `round-${round}`);
       cpSync(random.chance(0.5) ? sound : join(folder.dir, 'open'), dir, { recursive: true });
@@ -43,7 +43,7 @@ describe('a store that was tampered with', () => {
       const note = `seed ${seed}, round ${round}: ${done}`;
       const worker = new StoreWorker({ dir });
       const found = entriesIn(worker, note);
-      if (found === undefined) told += 1;
+      if (found === undefined) recorded += 1;
       else if (found === size) unharmed += 1;
       for (const op of ['list', 'search', 'head', 'append'] as const) typed(() => use({ worker, op }), note);
       const report = typed(() => worker.run('doctor', { fix: true }), note);
@@ -57,9 +57,9 @@ describe('a store that was tampered with', () => {
       worker.run('close', {});
       rmSync(dir, { recursive: true, force: true });
     }
-    expect(unharmed + told).toBeGreaterThan(0);
+    expect(unharmed + recorded).toBeGreaterThan(0);
     tell(
-      `fuzz: ${rounds} stores, ${unharmed} read whole, ${told} reported, ${saved} of ${rounds * size} entries after repair`,
+      `fuzz: ${rounds} stores, ${unharmed} read whole, ${recorded} reported, ${saved} of ${rounds * size} entries after repair`,
     );
   });
 });
