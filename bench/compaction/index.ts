@@ -10,7 +10,7 @@ import { sessionOf } from './messages.ts';
 import { patience, trimTimes } from './trim.ts';
 import { waits } from './waits/index.ts';
 
-/** What it costs to keep a conversation inside its window, beside LangChain's `trimMessages`, and who waits for it. */
+/** The cost of keeping a conversation inside its window, compared with LangChain's `trimMessages`, and which requests wait for it. */
 export async function run(): Promise<void> {
   await trimming();
   await compacting();

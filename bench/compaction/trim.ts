@@ -5,7 +5,7 @@ import { countingRules, createMessageCounter, createTokenizer, total } from 'lon
 import { cpuMs } from './cpu.ts';
 import { sessionOf } from './messages.ts';
 
-/** Longer than this nobody waits for a list to be trimmed, in milliseconds. */
+/** Time limit for trimming a list, in milliseconds. */
 export const patience = 60_000;
 
 /**

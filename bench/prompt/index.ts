@@ -26,7 +26,7 @@ const bars: Readonly<Record<string, number>> = {
   'pass o200k 500': 2.5,
 };
 
-/** Rendering an agent's prompt, beside prompt-tsx; CPU time, both by turns, with the same tokenizer and the same result. */
+/** Rendering an agent's prompt, compared with prompt-tsx; CPU time, alternating, with the same tokenizer and the same result. */
 export async function run(): Promise<void> {
   const sizes = (process.argv.find((each) => each.startsWith('--sizes='))?.slice(8) ?? '50,500,5000')
     .split(',')

@@ -1,6 +1,6 @@
 import type { History, Round } from './history.ts';
 
-/** What is used of an implementation; prompt-tsx and the entry that stands in for it have the same names. */
+/** The used part of an implementation; prompt-tsx and its compatible entry have the same names. */
 export interface Implementation {
   readonly [name: string]: unknown;
 }

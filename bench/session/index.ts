@@ -80,7 +80,7 @@ async function opening(dir: string): Promise<void> {
     console.log(`\ngrowth: rows read at 1,000,000 are ${(large / small).toFixed(2)} x those at 100,000 (bar 1.2)`);
 }
 
-/** Longer than this nobody waits for a session to open. */
+/** Time limit for opening a session. */
 const patience = 120_000;
 
 type Result = Opened | { readonly failure: string };

@@ -2,7 +2,7 @@ import { type Entry, type EpochItem, nodeTypes } from 'longhaul/session';
 import { createRandom } from 'longhaul/testing';
 import { sentence } from './words.ts';
 
-/** A compaction stands at every so many entries, and keeps so many verbatim. */
+/** Entries between compactions, and how many of them each keeps verbatim. */
 const compactionEvery = 2000;
 const kept = 20;
 

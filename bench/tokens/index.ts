@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
   // What people install is measured, not the source with its types.
   execFileSync('npm', ['run', '-s', 'build', '-w', 'longhaul'], { stdio: ['ignore', 'ignore', 'inherit'] });
   for (const encoding of encodings.filter((name) => !only || name === only)) {
-    print(`\n## ${encoding}, beside others (MB/s of CPU time unless said; medians of ${rounds} processes)\n`);
+    print(`\n## ${encoding}, compared with others (MB/s of CPU time unless noted; medians of ${rounds} processes)\n`);
     print(peersTable({ encoding, rounds: Number(rounds), scale: String(scale) }));
     print(`\n## ${encoding}, hostile text (CPU ms; how many times longer four times the text takes)\n`);
     print(await hostileTable(encoding));

@@ -6,7 +6,7 @@ import { probedIn } from '../compact/fidelity/index.ts';
 
 /**
  * How much of honest summaries is left out: each `NAME.md` of the folder is the answer of a model to a summary prompt. Where
- * `probes.json` beside the folder knows a session of that name, what people said in it may be quoted. Prints every sentence
+ * `probes.json` next to the folder knows a session of that name, what people said in it may be quoted. Prints every sentence
  * that is dropped and fails above 2 %.
  */
 export async function run(folder: string): Promise<void> {

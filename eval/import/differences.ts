@@ -7,7 +7,7 @@ export interface Difference {
   readonly what: Measure;
   /** By how much ours is more. */
   readonly by: number;
-  /** Why ours is meant; `undefined` where nobody has found out. */
+  /** Why the difference is intended; `undefined` if the reason is unknown. */
   readonly because: string | undefined;
 }
 
@@ -32,7 +32,7 @@ type Measure = keyof typeof measures;
 /** By how much an estimate of tokens may differ from another. */
 const farOff = 0.25;
 
-/** What was looked into: the readers are right, and why. A difference of any other size is told as one without a reason. */
+/** Examined differences: the readers are right, and why. A difference of any other size is reported as unexplained. */
 const explained: readonly Difference[] = [
   {
     format: 'codex',

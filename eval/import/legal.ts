@@ -11,7 +11,7 @@ import {
 import type { Session } from 'longhaul/session';
 import { judge } from 'longhaul/testing';
 
-/** What a request needs beside the conversation. */
+/** What a request needs in addition to the conversation. */
 const envelope: { readonly [D in Dialect]: JsonObject } = {
   anthropic: { model: 'any', max_tokens: 1024 },
   'openai-chat': { model: 'any' },

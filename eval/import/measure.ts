@@ -28,8 +28,8 @@ export interface Brought {
   readonly counts: EntryCounts;
   /** Its tokens by a real tokenizer; those in `counts` are estimated as the list does it. */
   readonly tokens: number;
-  /** Sessions in the file beside the main one. */
-  readonly beside: number;
+  /** Further sessions in the file. */
+  readonly further: number;
   readonly texts: ComparedTexts;
   /** What providers would refuse. */
   readonly refusals: readonly string[];
@@ -58,7 +58,7 @@ export async function measure({
       listed,
       counts: countLog({ entries, countTokens: estimateTokens }),
       tokens: countLog({ entries, countTokens }).tokens,
-      beside: imported.sessions.length - 1,
+      further: imported.sessions.length - 1,
       texts: compareTexts({ entries, raw: readRaw(path) }),
       refusals: lives.flatMap(refusals),
       warnings: imported.warnings.map(({ code }) => code),

@@ -50,7 +50,7 @@ function rowOf({ name, sessions }: { readonly name: string; readonly sessions: r
   const share = (key: keyof ComparedTexts) => shareOf(brought.map(({ texts }) => texts[key]));
   const estimated = sum(brought, ({ listed }) => listed.counts.tokens);
   const ratio = (tokens: number) => (tokens / estimated).toFixed(2);
-  const sent = sum(brought, ({ beside }) => beside + 1) * 4;
+  const sent = sum(brought, ({ further }) => further + 1) * 4;
   return [
     name,
     failures.length === 0 ? imported : `${imported} (${failures.join(', ')})`,
@@ -70,7 +70,7 @@ function rowOf({ name, sessions }: { readonly name: string; readonly sessions: r
 function remarks(measured: readonly Measured[]): string[] {
   const lines = [
     ...differencesIn(measured).map(
-      ({ format, what, by, because = '**nobody knows why**' }) =>
+      ({ format, what, by, because = '**unexplained**' }) =>
         `- ${format}: ${by > 0 ? '+' : '−'}${Math.abs(by)} ${what}: ${because}.`,
     ),
     ...measured

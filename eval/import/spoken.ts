@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>;
 interface Shape {
   readonly speaker: Spoken['speaker'];
   readonly is: (value: Members) => boolean;
-  /** Where in the value the text stands. */
+  /** Position of the text in the value. */
   readonly at: readonly string[];
 }
 

@@ -120,7 +120,7 @@ async function life(of: {
     if (reported.type === 'session') session = reported.id;
     else curve.add(reported);
     if (work.rounds >= rounds) child.send('enough');
-    // In the middle of whatever the next round is, and not where it has just told us something.
+    // In the middle of the next round, and not right after an event.
     if (work.rounds >= dies && !isKilled) {
       isKilled = true;
       setTimeout(() => child.kill('SIGKILL'), Math.random() * 80);

@@ -8,7 +8,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly limit: number;
-  /** The worst offenders, for whoever has to repair it. */
+  /** The places that count, to be repaired. */
   readonly examples: readonly string[];
 }
 

@@ -40,7 +40,7 @@ onPosix('a session that grows in another process is watched until Ctrl-C', async
   });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  // Pins come until one is told: when the other begins to look nobody knows.
+  // Pins are added until one is reported: when the other process starts to read is not known.
   const reported = lines.next();
   let isTold = false;
   void reported.then(() => {

@@ -1,4 +1,4 @@
-/** Loaded before the command: the process gets a signal, `kill -9` unless told otherwise, when it is about to rename. */
+/** Loaded before the command: the process gets a signal, `kill -9` by default, when it is about to rename. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { agentWorld } from './provider.ts';
 
-/** A prompt of 33,591 characters, as somebody pastes notes. */
+/** A prompt of 33,591 characters, like pasted notes. */
 const pasted = Array.from(
   { length: 700 },
   (_, line) => `Note ${line}: the build of the parser module was slow again today`,

@@ -21,7 +21,7 @@ test('a reader that has seen enough is no failure', async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output is told, with exit code 2', async () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output is reported, with exit code 2', async () => {
   const [file, ...first] = command;
   const program: [string, ...string[]] = ['/bin/sh', '-c', '"$0" "$@" > /dev/full', file, ...first];
   const { code, stderr } = await longhaul({ args: ['presets'], program });
@@ -80,7 +80,7 @@ describe('killed while it writes', () => {
     });
     expect(code).toBe('SIGKILL');
     expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toBe('old and whole');
-    // What it wrote stands under another name, complete, in the same folder.
+    // What it wrote is complete under another name in the same folder.
     const [temporary = ''] = readdirSync(cwd).filter((name) => name.endsWith('.longhaul-tmp'));
     expect(JSON.parse(readFileSync(join(cwd, temporary), 'utf8'))).toHaveLength(5);
   });
@@ -101,7 +101,7 @@ describe('the working directory', () => {
     expect((await run('test')).stderr).toContain('chat.json does not exist');
   });
 
-  test.skipIf(process.platform === 'win32')('that was deleted is told, with exit code 2', async () => {
+  test.skipIf(process.platform === 'win32')('that was deleted is reported, with exit code 2', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'gone'));
     const program: [string, ...string[]] = ['/bin/sh', '-c', 'cd gone && rmdir ../gone && "$0" "$@"', ...command];

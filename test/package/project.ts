@@ -10,13 +10,13 @@ const engine = join(root, 'packages/engine');
 export class Project implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'longhaul-package-'));
 
-  constructor({ beside = [] }: { readonly beside?: readonly string[] } = {}) {
+  constructor({ packages = [] }: { readonly packages?: readonly string[] } = {}) {
     const installed = join(this.folder, 'node_modules/longhaul');
     mkdirSync(installed, { recursive: true });
     copyFileSync(join(engine, 'package.json'), join(installed, 'package.json'));
     const tsdown = join(root, 'node_modules/.bin/tsdown');
     execFileSync(tsdown, ['--out-dir', join(installed, 'dist'), '--logLevel', 'error'], { cwd: engine });
-    for (const name of beside) this.#link(name);
+    for (const name of packages) this.#link(name);
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module' }));
   }
 

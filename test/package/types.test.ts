@@ -44,7 +44,7 @@ declare global {
 
 let project: Project;
 beforeAll(() => {
-  project = new Project({ beside: ['@types/node', '@vscode/prompt-tsx'] });
+  project = new Project({ packages: ['@types/node', '@vscode/prompt-tsx'] });
 });
 afterAll(() => project[Symbol.dispose]());
 
@@ -54,7 +54,7 @@ describe('the declarations of the built package, with all of them checked', () =
 
   it.each([
     { what: 'classic JSX of compat', options: classic, files: {} },
-    { what: 'classic JSX of compat beside the global types of React', options: classic, files: { 'react.ts': react } },
+    { what: 'classic JSX of compat with the global types of React', options: classic, files: { 'react.ts': react } },
     { what: 'the automatic runtime of compat', options: automatic, files: {} },
     {
       what: 'the automatic runtime of compat while developing',
@@ -62,7 +62,7 @@ describe('the declarations of the built package, with all of them checked', () =
       files: {},
     },
     {
-      what: 'the automatic runtime beside the global types of React',
+      what: 'the automatic runtime with the global types of React',
       options: automatic,
       files: { 'react.ts': react },
     },

@@ -209,7 +209,7 @@ describe('the tree', () => {
     await branch.click();
     await page.locator('.row.selected', { hasText: 'Freeze the clock.' }).waitFor();
     expect(await page.locator('.row', { hasText: 'Then compare with the same day' }).count()).toBe(0);
-    await page.getByText('Back to where the session stands').click();
+    await page.getByText('Back to the current position').click();
     expect(await page.locator('.row.selected').getAttribute('data-handle')).toBe('23');
     expect(await page.locator('.aside-note').isVisible()).toBe(false);
   });

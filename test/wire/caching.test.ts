@@ -20,7 +20,7 @@ interface Round {
   readonly cached: number;
 }
 
-/** Rounds of tools through the engine and a real client; somebody speaks now and then. */
+/** Rounds of tools through the engine and a real client; with a human message now and then. */
 async function play({ dialect, rounds, window }: { dialect: Dialect; rounds: number; window?: number }) {
   // Each request holds all those before it: what is asked of them is read as they come, and none is kept.
   const refused: unknown[] = [];

@@ -10,7 +10,7 @@ const head: Message[] = [system('Be brief.')];
 const compactions = (messages: readonly Message[]): Part[] =>
   messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'opaque' && part.kind === 'compaction'));
 
-/** The conversation as it was sent, without what was asked for beside it. */
+/** The conversation as it was sent, without the other members of the request. */
 function itemsIn(exchange: LoopbackExchange | undefined): string {
   const { messages, input } = (exchange?.body ?? {}) as { messages?: unknown; input?: unknown };
   return JSON.stringify(messages ?? input);

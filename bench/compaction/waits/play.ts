@@ -21,7 +21,7 @@ export interface Played {
   readonly hours: number;
 }
 
-/** A cache that nobody reads forgets. Milliseconds. */
+/** Lifetime of an unused cache. Milliseconds. */
 const lifetime = 300_000;
 
 const head: readonly Message[] = [system('You are a careful engineer.')];
@@ -70,7 +70,7 @@ export async function play(of: {
   return { preset: policy.name, requests, waits, sent, anew, hours, ...reported() };
 }
 
-/** Whether a request waits: it says so when it decides, or begins a summary that is not meant to be made beside it. */
+/** Whether a request waits: by its decision, or because it starts a summary in the foreground. */
 function followWaits(session: EngineSession): () => boolean {
   let isWaiting = false;
   session.on('decision', ({ decision }) => {

@@ -28,7 +28,7 @@ interface Watched {
 /** A model that summarizes takes from one second to a minute. */
 const latency = { least: 1_000, most: 60_000 };
 
-/** So long real work may go on; longer means that somebody waits whom we do not see. Milliseconds of real time. */
+/** Limit for real work; longer means that something waits for a timer that is not simulated. Milliseconds of real time. */
 const patience = 20_000;
 
 const summary = `<summary><title>The parts</title>
@@ -106,7 +106,7 @@ export function createWorld({ seed, window }: { readonly seed: number; readonly 
   }
 
   /**
-   * What is done before a model is asked and around its words takes real time, in a worker: next to nothing beside the
+   * What is done before a model is asked and around its words takes real time, in a worker: next to nothing compared with the
    * model's, so no time passes meanwhile.
    */
   async function settled(): Promise<void> {

@@ -23,7 +23,7 @@ export function isHard(probe: Probe): boolean {
 export function isAnswered({ probe, text }: { readonly probe: Probe; readonly text: string }): boolean {
   const words = contentWords(probe.question);
   const lower = text.toLowerCase();
-  const holds = (accept: string) => accept.split('|').some((one) => stands({ answer: one, lower, words }));
+  const holds = (accept: string) => accept.split('|').some((one) => isPresent({ answer: one, lower, words }));
   return probe.match === 'contains' ? probe.accept.some(holds) : probe.accept.every(holds);
 }
 
@@ -32,7 +32,7 @@ const shortAnswer = 6;
 const nearby = 250;
 const wordsNearby = 2;
 
-function stands({
+function isPresent({
   answer,
   lower,
   words,

@@ -41,7 +41,7 @@ export async function scoreSummaries({
   if (isJson) return table;
   if (outcomes.length === 0) return `There is no answer in ${out}: write each into the file that its request names.`;
   const lines = outcomes.map(({ file, strategy, attempts: [first] }) => {
-    const why = first?.outcome === 'accepted' ? 'taken' : `not taken: ${first?.why ?? 'nobody was asked'}`;
+    const why = first?.outcome === 'accepted' ? 'taken' : `not taken: ${first?.why ?? 'no model was called'}`;
     return `- ${file}: ${why}${strategy === 'extractive' ? ' (the summary is the one without a model)' : ''}`;
   });
   return [table, '', ...lines].join('\n');

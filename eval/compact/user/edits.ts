@@ -8,7 +8,7 @@ export interface Edit {
 
 const oldNames = ['old_string', 'oldString', 'oldText', 'old_str'];
 const newNames = ['new_string', 'newString', 'newText', 'new_str', 'content', 'file_text'];
-/** A shorter line (`});`) stands in any file. */
+/** A shorter line (`});`) is in any file. */
 const shortestLine = 12;
 
 /**

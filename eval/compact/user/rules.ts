@@ -6,7 +6,7 @@ import type { Share } from '../fidelity/measure.ts';
 interface StatedRule {
   readonly rule: string;
   readonly quote: string;
-  /** The entry of the file it stands in. */
+  /** The entry of the file that contains it. */
   readonly entry: number;
   /** Who set it: a person, an instruction file, a loaded skill. */
   readonly authority: string;
@@ -42,15 +42,15 @@ export interface RulesFound {
 export function rulesIn({ stated, sent }: { readonly stated: Stated | undefined; readonly sent: string }): RulesFound {
   const { rules = [], open = [] } = stated ?? {};
   const context = plain(sent);
-  const stands = ({ quote }: { readonly quote: string }) => context.includes(plain(quote));
+  const isKept = ({ quote }: { readonly quote: string }) => context.includes(plain(quote));
   const groups = Map.groupBy(rules, ({ authority }) => authority);
   const byAuthority = Object.fromEntries(
-    [...groups].map(([authority, list]) => [authority, { found: list.filter(stands).length, of: list.length }]),
+    [...groups].map(([authority, list]) => [authority, { found: list.filter(isKept).length, of: list.length }]),
   );
   return {
     byAuthority,
-    open: { found: open.filter(stands).length, of: open.length },
-    missed: rules.filter((rule) => !stands(rule)),
+    open: { found: open.filter(isKept).length, of: open.length },
+    missed: rules.filter((rule) => !isKept(rule)),
   };
 }
 

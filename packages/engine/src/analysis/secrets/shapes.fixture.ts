@@ -1,5 +1,5 @@
 /**
- * How secrets look, from the public documentation of those who issue them. `#36:an#` stands for 36 random characters of
+ * How secrets look, from the public documentation of those who issue them. `#36:an#` means 36 random characters of
  * an alphabet, so that nothing in this file is a key; what is between `<<` and `>>` must not survive, or all of it.
  * Alphabets: `an` letters and digits, `up` capitals and digits, `lo` small letters and digits, `hex`, `b64` (with + and /),
  * `url` (with - and _), `dig` digits, `a2` base32, `pw` a password of letters, digits and marks.

@@ -106,7 +106,7 @@ function showBranchNote(tip: number | null): void {
   const { leaf } = log.session;
   aside.hidden = tip === leaf || leaf === null;
   const back = button({
-    label: 'Back to where the session stands',
+    label: 'Back to the current position',
     title: `Back to @${leaf}`,
     onClick: () => timeline.goBack(),
   });
