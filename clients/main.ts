@@ -1,4 +1,4 @@
-/** `npm run clients -- [CLIENT…] [--install] [--scenario NAME] [--scratch FOLDER]`: real clients through the gateway. */
+/** `npm run clients -- [CLIENT…] [--install] [--scenario NAME] [--scratch FOLDER] [--record FOLDER]`: real clients through the gateway. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { catalog } from './catalog.ts';
 import { judgeRun } from './result.ts';
 import { runScenario } from './run-scenario.ts';
-import { scenarios } from './scenarios.ts';
+import { recording, scenarios } from './scenarios.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
     scenario: { type: 'string', multiple: true, default: [] },
     scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
     direct: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
+    record: { type: 'string' },
   },
 });
 
@@ -39,6 +39,21 @@ for (const { command, package: wantedPackage } of chosen) {
     cwd: folder,
     stdio: 'inherit',
   });
+}
+
+if (values.record !== undefined) {
+  for (const client of chosen) {
+    const run = await runScenario({
+      client,
+      scenario: recording,
+      scratch: values.scratch,
+      isWrapped: false,
+      isRecorded: true,
+    });
+    writeFileSync(join(values.record, `${client.name}.json`), `${JSON.stringify(run.fixture, undefined, 2)}\n`);
+    console.log(`${client.name}: ${run.requests} requests, ${run.texts.join(' | ')}`);
+  }
+  process.exit();
 }
 
 let failures = 0;

@@ -112,11 +112,13 @@ function report({
   readonly trail: string;
 }): LoopbackSpoken {
   const all = said.map(({ text }) => text).join('\n');
-  const asked = said.filter(({ kind, tool }) => kind === 'call' && tool === recallTool).map(({ text }) => text);
+  // What was looked up for an earlier report may have been compacted away since.
+  const from = said.findLastIndex(({ text, tool }) => tool !== recallTool && text.includes('End of the trail'));
+  const asked = said.slice(from).filter(({ kind, tool }) => kind === 'call' && tool === recallTool);
   const hasRecall = tools.some(({ name }) => name === recallTool);
   const missing = facts.filter(({ pattern }) => !pattern.test(all));
   const calls = missing
-    .filter(({ query }) => hasRecall && !asked.some((text) => text.includes(query)))
+    .filter(({ query }) => hasRecall && !asked.some(({ text }) => text.includes(query)))
     .map(({ query }): LoopbackCall => ({ name: recallTool, arguments: { query } }));
   if (calls.length > 0) return { thinking: 'This is not in front of me.', toolCalls: calls };
   const found = facts.map(({ name, pattern }) => `${name} ${pattern.exec(all)?.[1] ?? 'LOST'}`);

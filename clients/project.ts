@@ -22,18 +22,21 @@ export function makeProject({
   folder,
   trails,
   hasDelegation,
+  lines = 48,
 }: {
   readonly folder: string;
   /** The number of notes of each trail. */
   readonly trails: readonly number[];
   /** Whether a note asks for a sub-agent. */
   readonly hasDelegation: boolean;
+  /** The length of a note. */
+  readonly lines?: number;
 }): Project {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [trail, notes] of trails.entries())
     for (let at = 1; at <= notes; at++)
-      writeFileSync(join(folder, nameOf({ trail, at })), note({ folder, trail, at, notes, hasDelegation }));
+      writeFileSync(join(folder, nameOf({ trail, at })), note({ folder, trail, at, notes, hasDelegation, lines }));
   writeFileSync(join(folder, 'aside.md'), '# Aside\nThe code of station 900 is 0a0b0c0d.\n');
   writeFileSync(join(folder, 'README.md'), '# Scratch project\nNotes to read.\n');
   writeFileSync(join(folder, 'AGENTS.md'), 'Be brief.\n');
@@ -55,20 +58,20 @@ export function makeProject({
   };
 }
 
-const lines = 48;
-
 function note({
   folder,
   trail,
   at,
   notes,
   hasDelegation,
+  lines,
 }: {
   readonly folder: string;
   readonly trail: number;
   readonly at: number;
   readonly notes: number;
   readonly hasDelegation: boolean;
+  readonly lines: number;
 }): string {
   const station = trail * 100 + at;
   const filler = Array.from(

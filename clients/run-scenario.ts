@@ -7,6 +7,7 @@ import { type PrefixAccount, prefixAccount } from './accounting.ts';
 import type { CatalogClient } from './catalog.ts';
 import { answer } from './model.ts';
 import { makeProject } from './project.ts';
+import { fixtureOf, startRecorder } from './record.ts';
 import type { Scenario } from './scenarios.ts';
 
 const cli = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
@@ -27,6 +28,7 @@ export interface ScenarioRun {
   /** Standard error of each process. */
   readonly errors: readonly string[];
   readonly exchanges: readonly LoopbackExchange[];
+  readonly fixture?: object;
 }
 
 /**
@@ -40,12 +42,15 @@ export async function runScenario({
   scenario,
   scratch,
   isWrapped,
+  isRecorded = false,
 }: {
   readonly client: CatalogClient;
   readonly scenario: Scenario;
   /** The folder with the installed clients; everything else is written below it too. */
   readonly scratch: string;
   readonly isWrapped: boolean;
+  /** Whether the requests are kept as a fixture. */
+  readonly isRecorded?: boolean;
 }): Promise<ScenarioRun> {
   const place = join(scratch, 'runs', `${client.name}-${scenario.name}-${isWrapped ? 'gateway' : 'direct'}`);
   rmSync(place, { recursive: true, force: true });
@@ -53,17 +58,20 @@ export async function runScenario({
   mkdirSync(home, { recursive: true });
   // The same path for both runs: it is part of the conversation.
   const project = makeProject({
-    folder: join(scratch, 'project', client.name),
+    // A path in a fixture says nothing about the machine; streams have it in pieces, so that it cannot be replaced.
+    folder: isRecorded ? '/tmp/notes' : join(scratch, 'project', client.name),
     trails: scenario.trails,
     hasDelegation: scenario.hasDelegation === true,
+    ...(scenario.lines !== undefined && { lines: scenario.lines }),
   });
   const loopback = await startLoopback({
     script: (request) => answer({ request, scale: scenario.scale ?? 1 }),
     ...(isWrapped && scenario.window !== undefined && { window: scenario.window }),
   });
+  const recorder = isRecorded ? await startRecorder({ url: loopback.url }) : undefined;
   const begun = performance.now();
   try {
-    const variables = client.configure({ home, url: loopback.url });
+    const variables = client.configure({ home, url: recorder?.url ?? loopback.url });
     const command = join(scratch, 'installed', client.command, 'node_modules', '.bin', client.command);
     const store = join(place, 'store');
     const wrap = [
@@ -94,8 +102,15 @@ export async function runScenario({
       account: prefixAccount(loopback.requests),
       seconds: (performance.now() - begun) / 1000,
       exchanges: loopback.requests,
+      ...(recorder && {
+        fixture: fixtureOf({
+          recorded: recorder.recorded,
+          paths: { [home]: '/home/me' },
+        }),
+      }),
     };
   } finally {
+    recorder?.close();
     await loopback.close();
   }
 }

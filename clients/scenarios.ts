@@ -9,9 +9,20 @@ export interface Scenario {
   readonly hasDelegation?: true;
   /** Multiplies the usage that the provider reports, which makes clients compact by themselves. */
   readonly scale?: number;
+  /** The length of a note in lines. */
+  readonly lines?: number;
   /** The fewest compactions by the gateway. */
   readonly compactions: number;
 }
+
+/** A short conversation whose requests are kept as a fixture. */
+export const recording: Scenario = {
+  name: 'recording',
+  title: 'two prompts in two processes',
+  trails: [4, 2],
+  lines: 6,
+  compactions: 0,
+};
 
 export const scenarios: readonly Scenario[] = [
   { name: 'plain', title: 'a short conversation, resumed once', trails: [6, 3], compactions: 0 },
