@@ -8,10 +8,9 @@ import {
   type Problem,
   type Repair,
   repair,
+  type ValidityRules,
 } from 'longhaul/message';
-import { headInList, inFileOrder } from '../check/positions.ts';
 import { readDocument } from '../check/read-document.ts';
-import { rulesOf } from '../check/rules-of.ts';
 import { examplesHelp } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
@@ -287,4 +286,46 @@ function fileText({ value, name }: { readonly value: Json; readonly name: string
   if (!/\.(jsonl|ndjson)$/i.test(name)) return `${JSON.stringify(value, undefined, 2)}\n`;
   const lines = Array.isArray(value) ? value : [value];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/**
+ * The rule changes that follow from the rest of a request. They do not apply to another provider, which gets its own
+ * request.
+ *
+ * @example
+ * check(messages, provider, rulesOf({ document, provider }));
+ */
+function rulesOf(input: {
+  readonly document: ConversationDocument;
+  readonly provider: Dialect;
+}): Partial<ValidityRules> {
+  return input.provider === input.document.dialect ? input.document.rules : {};
+}
+
+/** A finding with its position in a list of messages. */
+interface Positioned {
+  readonly at: { readonly message: number; readonly part?: number };
+}
+
+/**
+ * Converts positions from the engine's count, which starts after the head, to positions in the file's own list.
+ *
+ * @example
+ * inFileOrder({ document, items: check(document.conversation.messages, 'openai-chat') });
+ */
+function inFileOrder<Item extends Positioned>({
+  document,
+  items,
+}: {
+  readonly document: ConversationDocument;
+  readonly items: readonly Item[];
+}): Item[] {
+  const before = headInList({ document });
+  return items.map((item) => ({ ...item, at: { ...item.at, message: item.at.message + before } }));
+}
+
+/** How many entries at the start of the file's list are head; only a bare list and OpenAI chat store it there. */
+function headInList({ document }: { readonly document: ConversationDocument }): number {
+  const inList = document.shape === 'list' || document.dialect === 'openai-chat';
+  return inList ? document.conversation.head.length : 0;
 }

@@ -117,7 +117,7 @@ async function nearest(of: {
   readonly folder: string;
   readonly name: string;
   readonly files: WorkspaceFiles;
-}): Promise<{ readonly folder: string; readonly value: JsonRecord } | undefined> {
+}): Promise<{ readonly folder: string; readonly value: JsonFields } | undefined> {
   const parts = of.folder.split('/').filter(Boolean);
   for (let depth = parts.length; depth >= 0; depth -= 1) {
     const folder = parts.slice(0, depth).join('/');
@@ -127,12 +127,12 @@ async function nearest(of: {
   return undefined;
 }
 
-type JsonRecord = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
 async function readJson(of: {
   readonly path: string | undefined;
   readonly files: WorkspaceFiles;
-}): Promise<JsonRecord | undefined> {
+}): Promise<JsonFields | undefined> {
   const text = of.path === undefined ? undefined : await of.files.read(of.path);
   if (text === undefined || text.length > largestJson) return undefined;
   const errors: ParseError[] = [];
@@ -141,8 +141,8 @@ async function readJson(of: {
 
 const largestJson = 200_000;
 
-function asObject(value: unknown): JsonRecord | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
+function asObject(value: unknown): JsonFields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : undefined;
 }
 
 function stringsIn(value: unknown): string[] {
@@ -167,7 +167,7 @@ async function byCompilerPaths(of: {
 }
 
 interface PathOptions {
-  readonly paths: JsonRecord;
+  readonly paths: JsonFields;
   /** What targets of `paths` are relative to. */
   readonly pathsFolder: string;
   readonly baseUrl: string | undefined;
@@ -178,7 +178,7 @@ const deepestExtends = 4;
 /** `paths` and `baseUrl` of a configuration, or of those that it extends. */
 async function pathOptions(of: {
   readonly folder: string;
-  readonly value: JsonRecord;
+  readonly value: JsonFields;
   readonly files: WorkspaceFiles;
   readonly depth: number;
 }): Promise<PathOptions | undefined> {
@@ -202,7 +202,7 @@ async function pathOptions(of: {
 }
 
 /** The targets of the pattern that names it best: exactly, else with the longest text before its `*`. */
-function matching({ patterns, name }: { readonly patterns: JsonRecord; readonly name: string }): string[] {
+function matching({ patterns, name }: { readonly patterns: JsonFields; readonly name: string }): string[] {
   const exact = patterns[name];
   if (exact !== undefined) return targetsIn(exact);
   let best: { readonly length: number; readonly value: unknown; readonly star: string } | undefined;

@@ -14,7 +14,7 @@ export interface IndexPlace {
   readonly deny?: readonly string[];
 }
 
-export interface LineRange {
+export interface IndexedRange {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
@@ -122,7 +122,7 @@ export function indexMethods() {
       return store.chunks(hits.map(({ id }) => id)).map((chunk) => ({ ...chunk, score: scores.get(chunk.id) ?? 0 }));
     },
     /** The lines of places, as they are now; empty where a file is gone. */
-    lines(of: { readonly place: IndexPlace; readonly ranges: readonly LineRange[] }): string[] {
+    lines(of: { readonly place: IndexPlace; readonly ranges: readonly IndexedRange[] }): string[] {
       return of.ranges.map(({ path, startLine, endLine }) => {
         const text = listFile({ ...of.place, path }) ? readText({ root: of.place.root, path }) : undefined;
         return (text ?? '')
@@ -132,7 +132,7 @@ export function indexMethods() {
       });
     },
     /** Every indexed file from its first to its last line. */
-    wholeFiles({ place }: { readonly place: IndexPlace }): LineRange[] {
+    wholeFiles({ place }: { readonly place: IndexPlace }): IndexedRange[] {
       return open(place).wholeFiles();
     },
     withVectors({
