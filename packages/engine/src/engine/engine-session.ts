@@ -212,7 +212,7 @@ export class EngineSession {
    * @example
    * if (failure.kind === 'invalid' && failure.rejectsThinking) await session.dropThinking({ model });
    */
-  dropThinking({ model }: { readonly model: TargetModel }): Promise<boolean> {
+  dropThinking({ model }: { readonly model?: TargetModel } = {}): Promise<boolean> {
     return this.#exclusive(async () => {
       const draft = epochWithoutThinking({ context: this.context, model });
       if (!draft) return false;

@@ -106,7 +106,7 @@ export function epochWithoutThinking({
   model,
 }: {
   readonly context: Context;
-  readonly model: TargetModel;
+  readonly model: TargetModel | undefined;
 }): Extract<Draft, { type: 'epoch' }> | undefined {
   let isChanged = false;
   const list = context.items.flatMap((item) => {
@@ -117,7 +117,7 @@ export function epochWithoutThinking({
     return parts.length === 0 ? [] : { made: { role: message.role, parts }, ...(entry !== null && { for: entry }) };
   });
   if (!isChanged) return undefined;
-  return { type: 'epoch', reason: 'thinking', items: { list }, model: model.id, codec: codecVersion };
+  return { type: 'epoch', reason: 'thinking', items: { list }, ...(model && { model: model.id }), codec: codecVersion };
 }
 
 function isSigned(part: Part): boolean {

@@ -41,7 +41,10 @@ export interface Committed {
   /** The log entry of the answer; absent where nothing was appended: failures, empty answers. */
   readonly entry?: EntryId;
   readonly failure?: ModelFailure;
-  /** The request was too large for the provider. Call `prepare` without messages, and send what it returns: it is smaller. */
+  /**
+   * The request was too large for the provider, or it rejected earlier reasoning. Call `prepare` without messages, and send
+   * what it returns: it is smaller, or has no reasoning.
+   */
   readonly retry: boolean;
 }
 
@@ -204,6 +207,9 @@ export class LonghaulSession {
 
   async #failed(failure: ModelFailure): Promise<Committed> {
     await this.engine.report({ failure });
+    // Without the reasoning that the provider rejected, the same request may be accepted.
+    if (failure.kind === 'invalid' && failure.rejectsThinking)
+      return { failure, retry: await this.engine.dropThinking() };
     return { failure, retry: failure.kind === 'overflow' };
   }
 

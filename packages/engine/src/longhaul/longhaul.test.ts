@@ -89,6 +89,21 @@ describe('session.prepare and session.commit', () => {
     expect((await session.recall({ handle: '@2' })).text).toContain('Question 0');
   });
 
+  it('reasoning that the provider rejects is not sent again', async () => {
+    const session = await (await createLonghaul({ model: answering('x') })).open();
+    await session.prepare({ messages: 'Hello.' });
+    const thinking = { type: 'thinking', origin: 'model', text: 'Hm.', signature: 'of another account' } as const;
+    const words = { type: 'text', origin: 'model', text: 'Hi.' } as const;
+    await session.commit({ role: 'assistant', parts: [thinking, words] });
+    await session.prepare({ messages: 'Again.' });
+    const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+    const failure: ModelFailure = { kind: 'invalid', message, retryable: false, rejectsThinking: true };
+    expect(await session.commit({ failure })).toEqual({ failure, retry: true });
+    const { items } = await session.prepare();
+    expect(items.flatMap(({ parts }) => parts.map(({ type }) => type))).toEqual(['text', 'text', 'text']);
+    expect(await session.commit({ failure })).toEqual({ failure, retry: false });
+  });
+
   it('an answer that overflowed is not appended, and the next request is smaller', async () => {
     const model = answering('Fine.');
     const session = await (await createLonghaul({ model })).open();
