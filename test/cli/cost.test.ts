@@ -59,5 +59,4 @@ test('--max-cost stops before a request that would exceed it, and the session ca
   expect(provider.dollars()).toBeLessThan(0.03);
   expect(server.requests.length).toBeGreaterThan(1);
   expect(await call(['-p', '--continue', '--model', model])).toMatchObject({ code: 0, stdout: 'Done.\n' });
-  expect(await call(['-p', 'Go.', '--model', model, '--max-cost', 'much'])).toMatchObject({ code: 2 });
 });

@@ -13,18 +13,13 @@ const steps =
 const write = (file_path: string) => ({ name: 'write', arguments: { file_path, content: 'const answer = 42;\n' } });
 
 describe('--mode', () => {
-  test('auto-edit changes files and denies commands, read-only denies both, and settings have the same', async () => {
+  test('auto-edit changes files and denies commands, read-only denies both', async () => {
     const run = { name: 'bash', arguments: { command: 'touch ran' } };
     const { call, cwd } = await agentWorld({ script: steps({ toolCalls: [write('a.ts'), run] }) });
     expect((await call(['-p', 'Go.', '--mode', 'read-only'])).code).toBe(0);
     expect(existsSync(join(cwd, 'a.ts'))).toBe(false);
     expect((await call(['-p', 'Go.', '--mode', 'auto-edit'])).code).toBe(3);
     expect([existsSync(join(cwd, 'a.ts')), existsSync(join(cwd, 'ran'))]).toEqual([true, false]);
-    // A project cannot allow anything.
-    writeFileSync(join(cwd, 'longhaul.config.json'), '{ "permissions": { "mode": "yes" } }');
-    const project = await call(['-p', 'Go.']);
-    expect(project.stderr).toContain('permissions.mode');
-    expect(existsSync(join(cwd, 'ran'))).toBe(false);
     expect(await call(['-p', 'Go.', '--yes', '--mode', 'read-only'])).toMatchObject({ code: 2 });
   });
 });
@@ -32,7 +27,6 @@ describe('--mode', () => {
 test('--add-dir adds a folder to the workspace', async () => {
   const other = folder();
   const { call } = await agentWorld({ script: steps({ toolCalls: [write(join(other, 'b.ts'))] }) });
-  expect((await call(['-p', 'Go.', '--mode', 'auto-edit'])).code).toBe(3);
   expect((await call(['-p', 'Go.', '--mode', 'auto-edit', '--add-dir', other])).code).toBe(0);
   expect(existsSync(join(other, 'b.ts'))).toBe(true);
   expect(await call(['-p', 'Go.', '--add-dir', 'nowhere'])).toMatchObject({

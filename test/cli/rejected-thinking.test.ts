@@ -1,7 +1,7 @@
 import { type LoopbackRequest, type LoopbackSpoken, startLoopback } from 'longhaul/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { folder, longhaul } from './longhaul.ts';
-import { resultsIn } from './provider.ts';
+import { eventsOf, resultsIn } from './provider.ts';
 
 /** One tool call with reasoning, then the answer. */
 function script({ body }: LoopbackRequest): LoopbackSpoken {
@@ -27,12 +27,26 @@ describe('a provider that rejects the signatures of another account', () => {
   ] as const)('gets the request again without them, and a line says so: %s', async (model, variables) => {
     const { one, other, call } = await twoAccounts(variables);
     expect(await call(one.url, '-p', 'First.', '--model', model, '--effort', 'medium')).toMatchObject({ code: 0 });
-    const second = await call(other.url, '-p', 'Second.', '--continue', '--model', model, '--effort', 'medium');
-    expect(second).toMatchObject({ code: 0, stdout: 'Done.\n' });
-    expect(second.stderr.split('sending the request again without it')).toHaveLength(2);
+    const second = await call(
+      other.url,
+      '-p',
+      'Second.',
+      '--continue',
+      '--model',
+      model,
+      '--effort',
+      'medium',
+      '--json',
+    );
+    expect(second).toMatchObject({ code: 0 });
+    const events = eventsOf(second.stdout);
+    expect(events.at(-1)).toMatchObject({ type: 'run_end', reason: 'done', text: 'Done.' });
+    const notices = events.filter(({ type }) => type === 'notice').map(({ text }) => text);
+    expect(notices).toEqual([expect.stringContaining('sending the request again without it')]);
     expect(other.requests.map(({ status }) => status)).toEqual([400, 200]);
     // The log says why the sent bytes changed.
-    const tree = await call(other.url, 'tree', 'last', '--json');
-    expect(tree.stdout).toContain('because of thinking');
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: expect.objectContaining({ type: 'epoch', reason: 'thinking' }) }),
+    );
   });
 });
