@@ -22,6 +22,7 @@ import { count } from '../text/count.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
 import { when } from '../text/when.ts';
+import { tableWidth } from '../text/width.ts';
 
 interface CheckpointsOptions {
   readonly write?: string;
@@ -71,7 +72,10 @@ const showCheckpoints: CommandAction<CheckpointsOptions> = async (invocation) =>
       await printResult({
         invocation,
         value: { session: header.id, ...facts, ...(files && { files }) },
-        lines: () => [...(chosen ? one(chosen) : all(checkpoints)), ...(files ? fileLines(files) : [])],
+        lines: () => [
+          ...(chosen ? one(chosen) : all({ checkpoints, width: tableWidth(io) })),
+          ...(files ? fileLines(files) : []),
+        ],
       });
       return files && files.failures.length > 0 ? 2 : 0;
     },
@@ -111,7 +115,13 @@ function factsOf(checkpoint: Checkpoint): object {
   };
 }
 
-function all(checkpoints: readonly Checkpoint[]): string[] {
+function all({
+  checkpoints,
+  width,
+}: {
+  readonly checkpoints: readonly Checkpoint[];
+  readonly width: number;
+}): string[] {
   if (checkpoints.length === 0) return ['No compaction is in force.'];
   const rows = checkpoints.map((checkpoint) => [
     String(checkpoint.number),
@@ -120,7 +130,7 @@ function all(checkpoints: readonly Checkpoint[]): string[] {
     tokensText(checkpoint),
     handlesText(checkpoint),
   ]);
-  return columns({ rows });
+  return columns({ rows, width });
 }
 
 function one(checkpoint: Checkpoint): string[] {

@@ -8,6 +8,7 @@ import type { SettingOrigin } from '../settings/origin.ts';
 import { settingsSchema } from '../settings/schema.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 /** `longhaul config show` and `longhaul config schema`. */
 export function addConfigCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
@@ -75,7 +76,11 @@ const showSettings: CommandAction<object> = async ({ io, json, paint, settings }
     ['user file', `${printable(places.userFile.path)}${places.userFile.found ? '' : ' (does not exist)'}`],
     ['project file', places.projectFile ? printable(places.projectFile.path) : `no ${projectFileName} here or above`],
   ];
-  const lines = [...columns({ rows }), '', ...columns({ rows: files }).map(faint)];
+  const lines = [
+    ...columns({ rows, width: tableWidth(io) }),
+    '',
+    ...columns({ rows: files, width: tableWidth(io) }).map(faint),
+  ];
   await io.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 };

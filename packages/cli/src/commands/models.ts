@@ -20,6 +20,7 @@ import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 /** The result of a call. */
 interface Called {
@@ -183,7 +184,7 @@ const list: CommandAction<object> = async (invocation) => {
   await printResult({
     invocation,
     value: { providers: listed.map(listedJson) },
-    lines: () => listedLines({ listed, paint: paint('stdout') }),
+    lines: () => listedLines({ listed, paint: paint('stdout'), width: tableWidth(io) }),
   });
   return listed.some(({ configured }) => configured) ? 0 : 1;
 };
@@ -234,14 +235,16 @@ function listedJson({ models, ...rest }: ListedProvider): object {
 function listedLines({
   listed,
   paint,
+  width,
 }: {
   readonly listed: readonly ListedProvider[];
   readonly paint: Paint;
+  readonly width: number;
 }): string[] {
   const ready = listed.filter(({ configured }) => configured);
   const others = listed.filter(({ configured }) => !configured);
   return [
-    ...ready.flatMap((provider) => [...readyLines({ provider, paint }), '']),
+    ...ready.flatMap((provider) => [...readyLines({ provider, paint, width }), '']),
     ...(ready.length > 0 ? [paint.faint('Prices are in dollars per million tokens.'), ''] : []),
     ...(ready.length === 0 ? ['No provider is configured. Set a key, or start a server such as Ollama.', ''] : []),
     ...(others.length > 0 ? [paint.faint('Not configured:')] : []),
@@ -252,9 +255,11 @@ function listedLines({
 function readyLines({
   provider: listed,
   paint,
+  width,
 }: {
   readonly provider: ListedProvider;
   readonly paint: Paint;
+  readonly width: number;
 }): string[] {
   const { provider, server, baseUrl, from, keyFrom, models } = listed;
   const about = [
@@ -267,7 +272,7 @@ function readyLines({
   const none = 'no known models; any name can be tried';
   return [
     `${paint.strong(provider)}  ${about.join(', ')}`,
-    ...(rows.length === 0 ? [`  ${none}`] : columns({ rows, indent: '  ' })),
+    ...(rows.length === 0 ? [`  ${none}`] : columns({ rows, indent: '  ', width })),
   ];
 }
 

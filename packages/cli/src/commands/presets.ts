@@ -12,6 +12,7 @@ import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { columns } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 /**
  * A policy under the names that `--json` prints: one level, with the defaults of what `imitates` leaves out.
@@ -303,16 +304,24 @@ const names = Object.keys(presets) as (keyof typeof presets)[];
 const keys = Object.keys(fields) as (keyof typeof fields)[];
 
 /** All presets as a table. `inForce` is the preset of the settings, with their changes. */
-function presetTable({ inForce, paint }: { readonly inForce: Policy; readonly paint: Paint }): string[] {
+function presetTable({
+  inForce,
+  paint,
+  width,
+}: {
+  readonly inForce: Policy;
+  readonly paint: Paint;
+  readonly width: number;
+}): string[] {
   const heading = ['', ...names.map((name) => paint.strong(name === inForce.name ? `${name} *` : name))];
   const rows = keys.map((key) => [
     fields[key].label,
     ...names.map((name) => fields[key].value(flatPolicy(presets[name]))),
   ]);
   return [
-    ...columns({ rows: [heading, ...rows] }),
+    ...columns({ rows: [heading, ...rows], width }),
     '',
-    ...columns({ rows: names.map((name) => [paint.strong(name), sentences[name] ?? '']) }),
+    ...columns({ rows: names.map((name) => [paint.strong(name), sentences[name] ?? '']), width }),
     '',
     ...forceLines({ inForce }),
     paint.faint('longhaul presets NAME explains each line.'),
@@ -397,7 +406,8 @@ const showPresets: CommandAction<object> = async (invocation) => {
   await printResult({
     invocation,
     value: { inForce: flatPolicy(inForce), presets: (one ? [one] : Object.values(presetsByName)).map(flatPolicy) },
-    lines: () => (one ? presetLines({ preset: one, inForce, paint }) : presetTable({ inForce, paint })),
+    lines: () =>
+      one ? presetLines({ preset: one, inForce, paint }) : presetTable({ inForce, paint, width: tableWidth(io) }),
   });
   return 0;
 };

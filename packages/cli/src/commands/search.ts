@@ -7,6 +7,7 @@ import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { printResult } from '../output/print-result.ts';
+import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -66,7 +67,10 @@ const search: CommandAction<SearchOptions> = async (invocation) => {
         lines: () =>
           results.length === 0
             ? ['No results.']
-            : results.map((hit) => `${faint(hit.session)} ${strong(hit.handle)}  ${printable(oneLine(hit.snippet))}`),
+            : results.map(
+                (hit) =>
+                  `${faint(shortId({ id: hit.session }))} ${strong(hit.handle)}  ${printable(oneLine(hit.snippet))}`,
+              ),
       });
       return 0;
     },

@@ -124,3 +124,15 @@ test('tree begins with the first prompt; --full shows the system messages too', 
   expect(await lines()).toEqual(['@3 user  Fix it.', '@4 model  openai/gpt-5', '@5 user  Go on.  ← here']);
   expect(await lines('--full')).toHaveLength(5);
 });
+
+test.each([['sessions'], ['models'], ['config', 'show'], ['presets'], ['checkpoints', 'last'], ['stats', 'last']])(
+  '%s %s prints tables that fit 60 columns',
+  async (...argv) => {
+    const env = { COLUMNS: '60', ANTHROPIC_API_KEY: 'k' };
+    const { call } = await withSubAgents({ env });
+    const { stdout } = await call(...argv);
+    // Sentences may be longer; a terminal wraps them.
+    const rows = stdout.split('\n').filter((line) => /\S {2,}\S/.test(line.trim()));
+    expect(rows.filter(({ length }) => length > 60)).toEqual([]);
+  },
+);

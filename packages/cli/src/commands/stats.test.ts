@@ -131,7 +131,7 @@ describe('stats of a session', () => {
     expect(value.total).toMatchObject({ toolCalls: 6, turns: 4, tokens: 2 * value.tokens, usage: { input: 600 } });
     expect(value.total.dollars).toBeCloseTo(2 * value.dollars);
     const { stdout } = await call('stats', id);
-    expect(stdout).toContain(`sub-agents\n  ${helper}  4 messages  3 tool calls`);
+    expect(stdout).toContain(`sub-agents\n  ${helper.slice(-8)}  4 messages  3 tool calls`);
     expect(stdout).toMatch(/\nin total {2}8 messages, 6 tool calls, /);
   });
 

@@ -7,6 +7,7 @@ import { printResult } from '../output/print-result.ts';
 import { createProgress, type ProgressLine } from '../output/progress.ts';
 import { linkedTo } from '../session/linked.ts';
 import { readLog } from '../session/read-log.ts';
+import { shortId } from '../session/short-id.ts';
 import { targetOf } from '../session/target.ts';
 import { loadTokenCounter, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -21,6 +22,7 @@ import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 const cells = 30;
 
@@ -40,13 +42,14 @@ const names: Readonly<Record<TokenKind, string>> = {
  * The text output: the counts, tokens as a chart, then tools, models, compactions and files.
  *
  * @example
- * await io.stdout.write(statsLines({ counted, paint }).join('\n'));
+ * await io.stdout.write(statsLines({ counted, paint, width: 80 }).join('\n'));
  */
 function statsLines({
   counted,
   sessions,
   context,
   paint,
+  width,
 }: {
   readonly counted: SessionStats;
   /** How many sessions it is the sum of. */
@@ -54,9 +57,10 @@ function statsLines({
   /** What the model is sent at the current position, as in `longhaul context`. */
   readonly context?: { readonly tokens: number; readonly bound: number; readonly window: number };
   readonly paint: Paint;
+  readonly width: number;
 }): string[] {
   const { kinds, tools, models, compactions, files } = counted;
-  const section = (title: string, rows: readonly (readonly string[])[]) => sectionLines({ title, rows, paint });
+  const section = (title: string, rows: readonly (readonly string[])[]) => sectionLines({ title, rows, paint, width });
   const kindRows = Object.entries(kinds).sort(([, a], [, b]) => b - a);
   return [
     ...columns({
@@ -124,10 +128,12 @@ function linkedLines({
   linked,
   total,
   paint,
+  width,
 }: {
   readonly linked: readonly Linked[];
   readonly total: StatsSum;
   readonly paint: Paint;
+  readonly width: number;
 }): string[] {
   const amounts = ({ messages, toolCalls, tokens, dollars }: StatsSum) => [
     count({ amount: messages, of: 'message' }),
@@ -136,12 +142,12 @@ function linkedLines({
     dollars === null ? '' : money(dollars),
   ];
   const rows = linked.map((part) => [
-    part.session,
+    shortId({ id: part.session }),
     ...amounts(part),
     printable(clip({ text: part.name ?? '', length: 40 })),
   ]);
   return [
-    ...sectionLines({ title: 'sub-agents', rows, paint }),
+    ...sectionLines({ title: 'sub-agents', rows, paint, width }),
     '',
     `${paint.strong('in total')}  ${amounts(total).join(', ').replace(/, $/, '')}`,
   ];
@@ -151,14 +157,16 @@ function sectionLines({
   title,
   rows,
   paint,
+  width,
 }: {
   readonly title: string;
   readonly rows: readonly (readonly string[])[];
   readonly paint: Paint;
+  readonly width: number;
 }): string[] {
   if (rows.length === 0) return [];
   const more = rows.length <= most ? [] : [paint.faint(`  … ${rows.length - most} more: --json`)];
-  return ['', paint.strong(title), ...columns({ rows: rows.slice(0, most), indent: '  ' }), ...more];
+  return ['', paint.strong(title), ...columns({ rows: rows.slice(0, most), indent: '  ', width }), ...more];
 }
 
 function row(name: string, amount: number): readonly [string, string] {
@@ -228,7 +236,7 @@ const stats: CommandAction<object> = async (invocation) => {
         await printResult({
           invocation,
           value: { sessions: all.length, ...counted },
-          lines: () => statsLines({ counted, sessions: all.length, paint: paint('stdout') }),
+          lines: () => statsLines({ counted, sessions: all.length, paint: paint('stdout'), width: tableWidth(io) }),
         });
         return 0;
       }
@@ -247,8 +255,8 @@ const stats: CommandAction<object> = async (invocation) => {
         invocation,
         value: { session: own.header.id, ...counted, context, linked, total },
         lines: () => [
-          ...statsLines({ counted, context, paint: paint('stdout') }),
-          ...(linked.length === 0 ? [] : linkedLines({ linked, total, paint: paint('stdout') })),
+          ...statsLines({ counted, context, paint: paint('stdout'), width: tableWidth(io) }),
+          ...(linked.length === 0 ? [] : linkedLines({ linked, total, paint: paint('stdout'), width: tableWidth(io) })),
         ],
       });
       return 0;
