@@ -39,6 +39,9 @@ export const exampleContext: Readonly<Record<string, Readonly<Record<string, str
   },
   longhaul: { session: "import('longhaul').LonghaulSession" },
   'longhaul/adapters/ai-sdk': { session: "import('longhaul').LonghaulSession" },
+  'longhaul/models/clients': {
+    events: "Iterable<Parameters<ReturnType<typeof import('longhaul/models/clients').createAnswerDecoder>['read']>[0]>",
+  },
   'longhaul/session': {
     session: "import('longhaul/session').Session",
     draft: "import('longhaul/session').Draft",

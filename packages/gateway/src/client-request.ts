@@ -124,7 +124,7 @@ export function responseKey(id: string): string {
   return `response:${id}`;
 }
 
-/** `{ type: 'item_reference', id }`, or only `{ id }`, stands for an item that the server has. */
+/** `{ type: 'item_reference', id }`, or only `{ id }`, refers to an item that the server has. */
 function resolved({
   item,
   dialect,

@@ -196,7 +196,9 @@ it('follows a conversation that the server keeps, and sends it whole after a com
   let input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Read all files. The word is ZANZIBAR-42.' }];
   for (let turn = 0; turn < 16; turn += 1) {
     const response = await client.responses.create({
-      ...{ model: 'gpt-5', tools, input },
+      model: 'gpt-5',
+      tools,
+      input,
       ...(previous !== undefined && { previous_response_id: previous }),
     });
     previous = response.id;

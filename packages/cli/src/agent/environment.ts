@@ -9,7 +9,7 @@ import type { Io } from '../io/io.ts';
 
 const tag = '<environment>';
 
-/** What the model is told about its environment. */
+/** The description of the environment for the model. */
 export interface Environment {
   /** For the head: the same text for the whole session. */
   readonly head: string | undefined;

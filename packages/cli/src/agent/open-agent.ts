@@ -32,7 +32,7 @@ const userInstructions = ['.claude/CLAUDE.md', '.config/longhaul/AGENTS.md'];
 export interface OpenAgent {
   readonly agent: Agent;
   readonly session: EngineSession;
-  /** What has changed in the environment since the model was told. */
+  /** Changes of the environment since its last description. */
   readonly environmentChange: string | undefined;
   /** The sandbox of its commands. */
   readonly sandbox: SandboxState;

@@ -110,7 +110,7 @@ function partOf({ pieces, dialect }: { readonly pieces: readonly StreamPiece[]; 
     for (const [name, members] of Object.entries(providerMetadata)) metadata[name] = { ...metadata[name], ...members };
   const proofs = Object.assign({}, ...Object.values(metadata));
   const { signature = proofs.thoughtSignature, redactedData: encrypted = proofs.reasoningEncryptedContent } = proofs;
-  const wire = { dialect, beside: metadata, form: 'reasoning_content' };
+  const wire = { dialect, metadata, form: 'reasoning_content' };
   const signed = { origin: 'model', ...(signature && { signature }), wire } as const;
   const call = pieces.find((piece) => piece.type === 'tool-call');
   if (call) return { type: 'tool_call', id: call.toolCallId, name: call.toolName, arguments: call.input, ...signed };

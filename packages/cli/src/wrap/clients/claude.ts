@@ -40,7 +40,7 @@ async function plan(setup: ClientSetup): Promise<ClientPlan> {
     launch: async ({ baseUrl }) => {
       const variables = {
         [variable]: baseUrl(endpoint),
-        // With an address other than Anthropic's, Claude Code sends all tools in full unless told that tool search works.
+        // With an address other than Anthropic's, Claude Code sends all tools in full unless tool search is enabled.
         ...(existing === undefined && setting('ENABLE_TOOL_SEARCH') === undefined && { ENABLE_TOOL_SEARCH: 'true' }),
       };
       if (!isInFile) return { env: variables, args: [] };

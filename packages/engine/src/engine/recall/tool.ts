@@ -23,7 +23,7 @@ export interface RecallTool {
   beginTurn(): void;
 }
 
-/** What a model is told about the tool. */
+/** The description of the tool for models. */
 export const recallDefinition = {
   name: 'recall',
   description:

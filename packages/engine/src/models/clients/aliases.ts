@@ -13,7 +13,7 @@ const families: Readonly<Record<string, { readonly provider: string; readonly st
 export const modelAliases: readonly string[] = Object.keys(families);
 
 /**
- * The model that a short name stands for: the highest version of its family in the tables, the first listed among
+ * The model of a short name: the highest version of its family in the tables, the first listed among
  * variants of one version; `undefined` for any other name.
  *
  * @example
