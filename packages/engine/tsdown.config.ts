@@ -24,6 +24,7 @@ export default defineConfig({
     'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
     'adapters/langchain': 'src/adapters/langchain.ts',
     'adapters/openai-agents': 'src/adapters/openai-agents.ts',
+    'adapters/mastra': 'src/adapters/mastra.ts',
     'adapters/mcp': 'src/adapters/mcp.ts',
     'adapters/otel': 'src/adapters/otel.ts',
     'adapters/otel-agent': 'src/adapters/otel-agent.ts',

@@ -26,7 +26,7 @@ const window = 32_000;
 /** 300 tool turns with `npm run soak -- adapters`. With fewer, results are larger, so that there is enough to compact. */
 const turns = Math.min(300, runs(45).numRuns);
 export const isFull: boolean = turns === 300;
-const lines = isFull ? 90 : 180;
+const lines = isFull ? 70 : 180;
 /** Each request adds a result that no cache can hold yet: of a large one, the share is larger. */
 const leastHits = isFull ? 0.9 : 0.8;
 const prompts = 3;

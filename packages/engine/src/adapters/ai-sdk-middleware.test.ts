@@ -139,6 +139,19 @@ describe('longhaul(session) as a middleware', () => {
     expect(JSON.stringify(all)).toContain('First answer.');
   });
 
+  it('a history whose beginning the caller left out continues the session', async () => {
+    await using at = await start({ script: ({ index }) => ({ text: `Answer ${index}.` }) });
+    const messages: ModelMessage[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      messages.push({ role: 'user', content: `Question ${n}.` });
+      const { responseMessages } = await generateText({ model: at.model, messages: messages.slice(-3) });
+      messages.push(...responseMessages);
+    }
+    const all = [0, 1, 2, 3].flatMap((n) => [`Question ${n}.`, `Answer ${n}.`]);
+    expect(await said(at.session)).toEqual(all);
+    expect(at.loopback.requests.at(-1)?.text).toContain('Question 0.');
+  });
+
   it('reasoning signatures are sent back', async () => {
     await using at = await start({
       dialect: 'anthropic',

@@ -54,7 +54,7 @@ export interface HostView<M> {
  * Follows a history that a framework keeps: appends to a session what is new in it, and returns what to send in its place.
  * Messages are identified by their content and everything before them, so repeated calls, retries and restarts append
  * nothing twice. A history that departs from the log (an edited prompt) moves the session to the last common message; one
- * that shares nothing with the log continues it.
+ * that begins with the newest messages of the log, or shares nothing with it, continues it.
  */
 export class HostHistory<M> {
   readonly session: EngineSession;
@@ -75,7 +75,7 @@ export class HostHistory<M> {
       const { history, model, head, tools, signal } = request;
       signal?.throwIfAborted();
       const originals = new Map<string, M[]>();
-      const chained = this.#chain({ history, model, originals });
+      const chained = await this.#chain({ history, model, originals });
       const turn = await this.#sync({ chained, hasTurn: true });
       if (turn) recallFor(this.session).beginTurn();
       const prepared = await this.session.prepare({
@@ -105,7 +105,7 @@ export class HostHistory<M> {
         return await request.send(view);
       } catch (error) {
         const { model, signal } = request;
-        if (!(await this.#isOverflow({ error, model, signal })) || isRetry) throw error;
+        if (!(await this.reportFailure({ error, model, signal })) || isRetry) throw error;
       }
     }
   }
@@ -116,7 +116,8 @@ export class HostHistory<M> {
    */
   record({ history, model }: Pick<HostRequest<M>, 'history' | 'model'>): Promise<void> {
     return this.#exclusive(async () => {
-      await this.#sync({ chained: this.#chain({ history, model, originals: new Map() }), hasTurn: false });
+      const chained = await this.#chain({ history, model, originals: new Map() });
+      await this.#sync({ chained, hasTurn: false });
     });
   }
 
@@ -125,7 +126,8 @@ export class HostHistory<M> {
     if (usage && usage.input + usage.cacheRead + usage.cacheWrite > 0) await this.session.report({ usage });
   }
 
-  async #isOverflow({ error, model, signal }: HostFailure): Promise<boolean> {
+  /** Records that the last request failed. Returns whether it was too large: then the next view is smaller. */
+  async reportFailure({ error, model, signal }: HostFailure): Promise<boolean> {
     if (signal?.aborted) return false;
     const failure = classifyFailure({ error, dialect: model.dialect, provider: model.id.provider });
     if (failure.kind === 'overflow') await this.session.report({ failure });
@@ -177,7 +179,7 @@ export class HostHistory<M> {
     this.#last = last;
   }
 
-  #chain({
+  async #chain({
     history,
     model,
     originals,
@@ -185,20 +187,39 @@ export class HostHistory<M> {
     readonly history: readonly M[];
     readonly model: TargetModel;
     readonly originals: Map<string, M[]>;
-  }): ChainedMessage[] {
+  }): Promise<ChainedMessage[]> {
     const events = createSemanticReader();
-    let digest = '';
-    return history.flatMap((original) => {
+    const links = history.flatMap((original) => {
       const message = this.#format.read({ message: original, model });
       if (!message) return [];
-      digest = createHash('sha256')
-        .update(digest)
-        .update(message.role)
-        .update(events(message).join('\n'))
-        .digest('hex');
       originals.set(contentKey(message), [original]);
-      return [{ key: `${this.#format.name}:${digest}`, message }];
+      return [{ message, content: linkOf({ message, events }) }];
     });
+    let digest = await this.#digestBefore(links.map(({ content }) => content));
+    return links.map(({ message, content }) => {
+      digest = createHash('sha256').update(digest).update(content).digest('hex');
+      return { key: `${this.#format.name}:${digest}`, message };
+    });
+  }
+
+  /**
+   * The digest of what comes before a history. Nothing, unless the framework left out its beginning (a limit of messages):
+   * then the history begins with the newest messages of the log.
+   */
+  async #digestBefore(contents: readonly string[]): Promise<string> {
+    const [first] = contents;
+    if (first === undefined) return '';
+    const key = `${this.#format.name}:${createHash('sha256').update('').update(first).digest('hex')}`;
+    if (this.#known.has(key)) return '';
+    const path = (await this.session.session.path()).filter((entry) => entry.type === 'message');
+    if (path.some((entry) => entry.key === `${key}:0`)) return '';
+    const logged = path.map(({ message }) => linkOf({ message, events: createSemanticReader() }));
+    const start = logged.findIndex(
+      (content, at) =>
+        at > 0 && content === first && logged.slice(at).every((each, offset) => each === contents[offset]),
+    );
+    const before = path[start - 1]?.key;
+    return before?.startsWith(`${this.#format.name}:`) ? before.slice(this.#format.name.length + 1, -2) : '';
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -219,6 +240,17 @@ interface HostFailure {
   readonly error: unknown;
   readonly model: TargetModel;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What a message adds to the digest of a history. */
+function linkOf({
+  message,
+  events,
+}: {
+  readonly message: Message;
+  readonly events: (of: Message) => string[];
+}): string {
+  return `${message.role}${events(message).join('\n')}`;
 }
 
 function contentKey(message: Message): string {
