@@ -69,7 +69,7 @@ test('docs/cli.md names every error code that the command has', () => {
   const source = new URL('../../packages/cli/src/', import.meta.url);
   const codes = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] }).flatMap((path) => {
     const text = readFileSync(new URL(path, source), 'utf8');
-    return [...text.matchAll(/(?:code: |\.\w+': )'([a-z0-9-]+)'/g)].map(([, code = '']) => code);
+    return [...text.matchAll(/(?:\bcode: |\.\w+': )'([a-z0-9-]+)'/g)].map(([, code = '']) => code);
   });
   expect(codes.length).toBeGreaterThan(20);
   const text = page('cli.md');

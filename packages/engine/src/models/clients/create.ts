@@ -253,7 +253,7 @@ export const dialectClients: Readonly<Record<Dialect, DialectClient>> = {
  *
  * @example
  * const decoder = createAnswerDecoder({ dialect: 'anthropic' });
- * for (const event of events) decoder.read(event);
+ * decoder.read({ type: 'message_stop' });
  * const answer = decoder.message();
  */
 export function createAnswerDecoder({ dialect }: { readonly dialect: Dialect }): Decoder {
