@@ -73,6 +73,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       isQuick: isQuickPolicy(preset),
     },
     dryRun: options.dryRun ?? false,
+    reportsOriginal: options.report === 'original',
     logger,
     reporter,
   };

@@ -23,6 +23,7 @@ import { headerIn, requestHeaders } from './http/headers.ts';
 import type { GatewayLimits } from './options.ts';
 import { offerTo } from './recall/offered.ts';
 import { type RelayTap, relay } from './relay.ts';
+import { originalUsage } from './report/original-usage.ts';
 import type { Reporter } from './report/reporter.ts';
 import { RequestTrace } from './report/trace.ts';
 import { type KnownRoute, type Route, routeOf } from './route.ts';
@@ -35,6 +36,8 @@ export interface RequestParts {
   readonly limits: GatewayLimits;
   readonly follow: FollowParts;
   readonly dryRun: boolean;
+  /** Whether clients see the usage of the prompt that they made, and not of the one that was sent. */
+  readonly reportsOriginal: boolean;
   readonly logger: Logger;
   readonly reporter: Reporter;
 }
@@ -107,7 +110,8 @@ export async function handleRequest({
       return;
     }
     const tap = plan && answerTap({ parts, plan, response, trace });
-    await relay({ response, outgoing, tap, dialect: route.dialect });
+    const removedHeaders = tap?.rewrite ? ['content-length'] : [];
+    await relay({ response, outgoing, tap, dialect: route.dialect, removedHeaders });
 
     function resend(smaller: Buffer): Promise<UpstreamResponse> {
       rewritten = offered(smaller) ?? smaller;
@@ -291,7 +295,10 @@ function answerTap({
   const contentType = headerIn(response.headers, 'content-type') ?? '';
   const reader = createAnswerReader({ dialect: request.dialect, contentType, limit: parts.limits.answerBytes });
   const requestId = headerIn(response.headers, 'request-id') ?? headerIn(response.headers, 'x-request-id');
+  const isEventStream = contentType.startsWith('text/event-stream');
+  const isScaled = parts.reportsOriginal && trace.ratio > 1;
   return {
+    ...(isScaled && originalUsage({ dialect: request.dialect, isEventStream, ratio: trace.ratio })),
     observe(chunk) {
       reader.read(chunk);
       // The first bytes are on their way: there is time for the log now.

@@ -60,3 +60,31 @@ it('reports each request: access line, metrics, totals, conversations', async ()
   const { paths } = (await (await get('/longhaul/openapi.json')).json()) as { paths: object };
   expect(Object.keys(paths)).toContain('/longhaul/conversations/{id}');
 });
+
+it.each([
+  ['anthropic', true, 'input_tokens'],
+  ['anthropic', false, 'input_tokens'],
+  ['openai-chat', true, 'prompt_tokens'],
+  ['openai-responses', true, 'input_tokens'],
+  ['gemini', false, 'promptTokenCount'],
+] as const)(
+  'reports the usage of the original prompt where that is asked for: %s, streamed: %s',
+  async (dialect, stream, name) => {
+    await using at = await start({ report: 'original' });
+    const agent = new FakeAgent({ dialect, url: at.url, stream });
+    agent.say('Read all files.');
+    await work({ agent, turns: 14 });
+    const text = await (await agent.send()).text();
+    const counts = [
+      ...text.matchAll(new RegExp(`"(?:${name}|cache_read_input_tokens|cache_creation_input_tokens)":(\\d+)`, 'g')),
+    ];
+    const reported = counts
+      .slice(0, dialect === 'anthropic' ? 3 : 1)
+      .reduce((sum, [, count]) => sum + Number(count), 0);
+    const sent = at.loopback.requests.at(-1)?.text.length ?? 0;
+    const made = JSON.stringify(agent.body()).length;
+    expect(made).toBeGreaterThan(sent * 1.2);
+    // The provider counts a token for four characters.
+    expect(reported).toBeGreaterThan((made / 4) * 0.7);
+  },
+);
