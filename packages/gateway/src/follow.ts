@@ -8,10 +8,13 @@ import type { ItemHasher } from './conversation/chain.ts';
 import type { AnswerMessage, Conversation } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
 import { type ClientHints, readHints } from './conversation/hints.ts';
+import { requestHeaders } from './http/headers.ts';
 import { isRecord, listOf } from './json.ts';
 import { withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
 import type { KnownRoute, Route } from './route.ts';
+import type { Caller } from './summarize/caller-model.ts';
+import type { CallerSummarizer } from './summarize/caller-summarizer.ts';
 
 /** A request whose conversation is known, and what is sent for it. */
 export interface Followed {
@@ -35,6 +38,8 @@ export interface FollowParts {
   readonly window: number | undefined;
   /** Whether models may read what was compacted away. */
   readonly recall: boolean;
+  /** Makes summaries with the models of the clients, where that is asked for. */
+  readonly summarizer: CallerSummarizer | undefined;
   /** Whether requests for which nothing can be due are sent before the log is written. */
   readonly isQuick: boolean;
 }
@@ -106,11 +111,14 @@ export async function followRequest({
   route,
   request,
   headers,
+  rawHeaders,
 }: {
   readonly parts: FollowParts;
   readonly route: Route;
   readonly request: ClientRequest;
   readonly headers: IncomingHttpHeaders;
+  /** Name and value in turn. */
+  readonly rawHeaders: readonly string[];
 }): Promise<Followed | undefined> {
   const { conversations } = parts;
   const model = targetModel({ route, request, window: parts.window });
@@ -129,6 +137,7 @@ export async function followRequest({
     const placement = await conversations.place({ request, hints });
     if (!placement) return undefined;
     const { conversation, entries: known, kept } = placement;
+    parts.summarizer?.use({ session: conversation.id, caller: callerOf({ route, model, rawHeaders }) });
     const isRepeated = known.length === request.items.length && conversation.isPrepared({ request, model });
     const { entries, compacted } = isRepeated
       ? { entries: known, compacted: false }
@@ -247,6 +256,37 @@ export async function commitAnswer({
         ...(messages && { messages }),
       }),
   });
+}
+
+/** How the model of a client is asked for a summary: on the same upstream, with the same key, tagged as such. */
+function callerOf({
+  route: { origin, path },
+  model,
+  rawHeaders,
+}: {
+  readonly route: Route;
+  readonly model: TargetModel;
+  readonly rawHeaders: readonly string[];
+}): Caller {
+  const [pathname = '', query = ''] = path.split('?');
+  const isGemini = model.dialect === 'gemini';
+  const parameters = new URLSearchParams(query);
+  if (isGemini) parameters.set('alt', 'sse');
+  const search = parameters.size > 0 ? `?${parameters}` : '';
+  return {
+    model,
+    origin,
+    path: `${isGemini ? pathname.replace(':generateContent', ':streamGenerateContent') : pathname}${search}`,
+    headers: requestHeaders({
+      raw: rawHeaders,
+      without: ['content-encoding', 'accept'],
+      set: {
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        'x-interaction-type': 'conversation-compaction',
+      },
+    }),
+  };
 }
 
 const providers: Readonly<Record<string, string>> = { gemini: 'google' };

@@ -18,6 +18,7 @@ import { createMetrics } from './report/metrics.ts';
 import { type GatewayTotals, Reporter } from './report/reporter.ts';
 import { RequestLog } from './report/request-log.ts';
 import { readUpstreams } from './route.ts';
+import { createCallerSummarizer } from './summarize/caller-summarizer.ts';
 import { createUpstream } from './upstream.ts';
 
 /** A gateway that is listening. */
@@ -53,10 +54,13 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const logger = options.logger ?? createLogger(options.onAccess);
   const store = options.store ?? (dir === undefined ? createMemoryStore() : await openSqliteStore({ dir }));
   const index = new ChainIndex({ dir });
+  const { maxSummaryCost: maxCost = 1 } = options;
+  const summarizer = options.summarizer === 'model' ? createCallerSummarizer({ upstream, maxCost }) : undefined;
   const conversations = await Conversations.create({
     store,
     index,
     policy: preset,
+    ...(summarizer && { summarizer }),
     ...(hooks && { hooks }),
     ...(secrets && { secrets }),
   });
@@ -70,6 +74,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       hasher: new ItemHasher(),
       window,
       recall: options.recall ?? false,
+      summarizer,
       isQuick: isQuickPolicy(preset),
     },
     dryRun: options.dryRun ?? false,

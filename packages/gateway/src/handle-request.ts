@@ -189,7 +189,10 @@ async function planRequest({
       return { request, bytes, body: await within(longestFollow, peekRequest(input)) };
     let following: Promise<Followed | undefined> | undefined;
     const follow = () => {
-      following ??= within(longestFollow, followRequest(input)).then(traced, failed);
+      following ??= within(longestFollow, followRequest({ ...input, rawHeaders: incoming.rawHeaders })).then(
+        traced,
+        failed,
+      );
       return following;
     };
     const quick = quickBody(input);
