@@ -5,7 +5,7 @@ import { ConflictError, type EntryId } from 'longhaul/session';
 import type { Answer } from './answer-reader.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
 import type { ItemHasher } from './conversation/chain.ts';
-import type { AnswerMessage, Conversation } from './conversation/conversation.ts';
+import type { AnswerMessage, ClientConversation } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
 import { type ClientHints, readHints } from './conversation/hints.ts';
 import { requestHeaders } from './http/headers.ts';
@@ -19,7 +19,7 @@ import type { CallerSummarizer } from './summarize/caller-summarizer.ts';
 /** A request whose conversation is known, and what is sent for it. */
 export interface Followed {
   readonly request: ClientRequest;
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
   readonly model: TargetModel;
   readonly hints: ClientHints;
   /** The body to send; `undefined` for the body as it came. */
@@ -155,7 +155,7 @@ export async function followRequest({
     conversation,
     known,
   }: {
-    readonly conversation: Conversation;
+    readonly conversation: ClientConversation;
     readonly known: readonly (EntryId | null)[];
   }) {
     const { prepared, entries } = await conversation.extend({ request, from: known.length, model });

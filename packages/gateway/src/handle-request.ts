@@ -24,8 +24,8 @@ import type { GatewayLimits } from './options.ts';
 import { offerTo } from './recall/offered.ts';
 import { type RelayTap, relay } from './relay.ts';
 import { originalUsage } from './report/original-usage.ts';
+import { RequestTrace } from './report/record.ts';
 import type { Reporter } from './report/reporter.ts';
-import { RequestTrace } from './report/trace.ts';
 import { type KnownRoute, type Route, routeOf } from './route.ts';
 import type { Upstream, UpstreamResponse } from './upstream.ts';
 

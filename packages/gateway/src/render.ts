@@ -3,7 +3,7 @@ import { codecs, type Dialect, type Json, type JsonObject, type Message } from '
 import { type ContextItem, type EntryId, headLength } from 'longhaul/session';
 import type { Span } from './body-spans.ts';
 import type { ClientRequest } from './client-request.ts';
-import type { Conversation } from './conversation/conversation.ts';
+import type { ClientConversation } from './conversation/conversation.ts';
 
 const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
 
@@ -21,7 +21,7 @@ export function renderBody({
   dropsThinking,
 }: {
   readonly request: ClientRequest;
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
   /** The entry of each item of the request; `null` for items that have none of their own. */
   readonly entries: readonly (EntryId | null)[];
   /** Thinking from before the newest compaction is refused by the model, since other bytes precede it now. */
@@ -118,7 +118,7 @@ function verbatimEntry({
   conversation,
 }: {
   readonly item: ContextItem | undefined;
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
 }): EntryId | undefined {
   if (!item || item.isMade || item.entry === null) return undefined;
   return conversation.isVerbatim(item.entry) ? item.entry : undefined;

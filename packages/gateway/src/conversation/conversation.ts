@@ -1,11 +1,21 @@
 import type { EngineSession, Prepared, TargetModel } from 'longhaul/engine';
-import { codecs, createSemanticReader, type Dialect, type Json, type Message } from 'longhaul/message';
+import { codecs, createSemanticReader, type Dialect, type Json, type JsonObject, type Message } from 'longhaul/message';
 import type { Usage } from 'longhaul/models';
-import { type Context, type Entry, type EntryId, type MessageEntry, nodeTypes, type SessionId } from 'longhaul/session';
+import {
+  type Context,
+  type Entry,
+  type EntryId,
+  headLength,
+  type MessageEntry,
+  nodeTypes,
+  type SessionHeader,
+  type SessionId,
+} from 'longhaul/session';
 import { type ClientRequest, responseKey } from '../client-request.ts';
 import { isRecord } from '../json.ts';
 import { chainSeed, extendChain, hashItem } from './chain.ts';
 import type { ChainIndex, ChainRow } from './chain-index.ts';
+import { profileOf, type RequestProfile } from './profile.ts';
 
 /** An item of the client in the log. */
 interface LogItem {
@@ -47,7 +57,7 @@ const unchanging: ReadonlySet<string> = new Set(['head', 'model']);
  * One conversation of a client: an ordinary session of the store, and where each item of the client is in it. Requests
  * of one conversation are handled one after the other (see `Conversations`).
  */
-export class Conversation {
+export class ClientConversation {
   readonly engine: EngineSession;
   readonly #index: ChainIndex;
   readonly #unwatch: () => void;
@@ -70,8 +80,11 @@ export class Conversation {
     this.#unwatch = engine.session.watch((entries) => this.#written.push(...entries));
   }
 
-  static async open(parts: { readonly engine: EngineSession; readonly index: ChainIndex }): Promise<Conversation> {
-    const conversation = new Conversation(parts);
+  static async open(parts: {
+    readonly engine: EngineSession;
+    readonly index: ChainIndex;
+  }): Promise<ClientConversation> {
+    const conversation = new ClientConversation(parts);
     await conversation.#load();
     return conversation;
   }
@@ -372,4 +385,34 @@ function sizeOf({
   const { provider, name } = model.id;
   const least = Math.min(limit, threshold, likely);
   return { model: `${provider}/${name}`, bytes: request.bytes.length, bound, limit: least };
+}
+
+/** What is known of a conversation beyond its items. */
+export interface ConversationFacts {
+  /** Of its newest request. */
+  readonly profile: RequestProfile;
+  /** The client's own id. */
+  readonly id: string | undefined;
+  /** Whether it began as a side call over the history of another one. */
+  readonly isSide: boolean;
+}
+
+/** What the log says, after a restart. */
+export async function factsOf({ engine, context }: ClientConversation): Promise<ConversationFacts> {
+  const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
+  const tools = await engine.tools();
+  const { header } = engine.session;
+  const { id } = gatewayDetails(header);
+  const profile = profileOf({ head, tools, forbidsTools: false });
+  return { profile, id: typeof id === 'string' ? id : undefined, isSide: isSideHeader(header) };
+}
+
+function gatewayDetails({ details }: SessionHeader): JsonObject {
+  const own = details?.gateway;
+  return isRecord(own) ? own : {};
+}
+
+/** Whether a session began as a side call. */
+export function isSideHeader(header: SessionHeader): boolean {
+  return gatewayDetails(header).side === true;
 }

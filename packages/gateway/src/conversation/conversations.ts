@@ -1,62 +1,22 @@
 import { createEngine, type Engine, type Hooks, type Policy, type PresetName, type Summarizer } from 'longhaul/engine';
-import { createSemanticReader, type Json, type JsonObject, type Message } from 'longhaul/message';
-import {
-  type EntryId,
-  headLength,
-  MissingSessionError,
-  type SessionHeader,
-  type SessionId,
-  type Store,
-} from 'longhaul/session';
+import { createSemanticReader, type Json } from 'longhaul/message';
+import { type EntryId, MissingSessionError, type SessionHeader, type SessionId, type Store } from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
 import { type ClientRequest, responseKey } from '../client-request.ts';
-import { isRecord } from '../json.ts';
 import { chainSeed, extendChain } from './chain.ts';
 import type { ChainIndex, ChainMatch } from './chain-index.ts';
-import { Conversation } from './conversation.ts';
+import { ClientConversation, type ConversationFacts, factsOf, isSideHeader } from './conversation.ts';
+import { type Fit, fitOf, ranks } from './fit.ts';
 import type { ClientHints } from './hints.ts';
 import { isSideCall, profileOf, type RequestProfile } from './profile.ts';
 
 /** Where a request belongs. */
 export interface Placement {
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
   /** The entry of each item that is in the log; `null` for items without one of their own. */
   readonly entries: readonly (EntryId | null)[];
   /** The newest entry that the server keeps under the response that the request continues. */
   readonly kept?: EntryId | undefined;
-}
-
-/** A conversation that begins like a request, and what has to be done to continue it. */
-interface Fit {
-  readonly conversation: Conversation;
-  /** How many items of the request are in it. */
-  readonly covered: number;
-  readonly entries: readonly (EntryId | null)[];
-  /** The newest of them. */
-  readonly last: EntryId | undefined;
-  /** How many of them the index knows by their own bytes; the client wrote the others anew. */
-  readonly indexed: number;
-  /**
-   * `extend`: the rest is appended. `rewind`: answers that the client did not take are left behind first. `branch`: the
-   * conversation went on in another way, so this is a new one that begins like it.
-   */
-  readonly how: 'extend' | 'rewind' | 'branch';
-  /** It is a side call over the history of the conversation. */
-  readonly isSideCall?: boolean;
-  /** The newest entry that the server keeps, for a request that continues a response. */
-  readonly kept?: EntryId;
-}
-
-const ranks = { extend: 2, rewind: 1, branch: 0 } as const;
-
-/** What is known of a conversation beyond its items. */
-interface ConversationFacts {
-  /** Of its newest request. */
-  readonly profile: RequestProfile;
-  /** The client's own id. */
-  readonly id: string | undefined;
-  /** Whether it began as a side call over the history of another one. */
-  readonly isSide: boolean;
 }
 
 /** Candidates that are opened to find the best one. */
@@ -79,12 +39,12 @@ export class Conversations {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #index: ChainIndex;
-  readonly #open: LRUCache<SessionId, Promise<Conversation>>;
+  readonly #open: LRUCache<SessionId, Promise<ClientConversation>>;
   readonly #facts = new LRUCache<SessionId, ConversationFacts>({ max: 10_000 });
   /** The newest main conversation of each id that clients send. */
   readonly #byId = new LRUCache<string, SessionId>({ max: 10_000 });
   /** Those of them that are open by now. */
-  readonly #ready = new Map<SessionId, Conversation>();
+  readonly #ready = new Map<SessionId, ClientConversation>();
   readonly #queues = new Map<string, Promise<unknown>>();
 
   private constructor({ engine, store, index }: { engine: Engine; store: Store; index: ChainIndex }) {
@@ -399,7 +359,10 @@ export class Conversations {
       // The client replaced its history, by its own compaction for example.
       ...(owner === undefined && before !== undefined && { parent: { session: before } }),
     };
-    const conversation = await Conversation.open({ engine: await this.#engine.create(header), index: this.#index });
+    const conversation = await ClientConversation.open({
+      engine: await this.#engine.create(header),
+      index: this.#index,
+    });
     this.#open.set(conversation.id, Promise.resolve(conversation));
     this.#ready.set(conversation.id, conversation);
     return { conversation, entries: [] };
@@ -412,7 +375,7 @@ export class Conversations {
   }: {
     readonly session: SessionId;
     readonly entries: readonly (EntryId | null)[];
-  }): Promise<Conversation | undefined> {
+  }): Promise<ClientConversation | undefined> {
     const conversation = await this.#conversation(session);
     const last = entries.findLast((entry) => entry !== null);
     if (!conversation || last === undefined || last === null || conversation.has(last)) return conversation;
@@ -422,11 +385,11 @@ export class Conversations {
     return await this.#conversation(session);
   }
 
-  async #conversation(id: SessionId): Promise<Conversation | undefined> {
+  async #conversation(id: SessionId): Promise<ClientConversation | undefined> {
     const known = this.#open.get(id);
     if (known) return await known;
     const opening = this.#engine.open(id).then(async (engine) => {
-      const conversation = await Conversation.open({ engine, index: this.#index });
+      const conversation = await ClientConversation.open({ engine, index: this.#index });
       if (!this.#facts.has(id)) this.#facts.set(id, await factsOf(conversation));
       return conversation;
     });
@@ -455,86 +418,6 @@ export class Conversations {
   }
 }
 
-/** What the log says, after a restart. */
-async function factsOf({ engine, context }: Conversation): Promise<ConversationFacts> {
-  const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
-  const tools = await engine.tools();
-  const { header } = engine.session;
-  const { id } = gatewayDetails(header);
-  const profile = profileOf({ head, tools, forbidsTools: false });
-  return { profile, id: typeof id === 'string' ? id : undefined, isSide: isSideHeader(header) };
-}
-
-function gatewayDetails({ details }: SessionHeader): JsonObject {
-  const own = details?.gateway;
-  return isRecord(own) ? own : {};
-}
-
-function isSideHeader(header: SessionHeader): boolean {
-  return gatewayDetails(header).side === true;
-}
-
 function detailsOf({ client, id }: ClientHints) {
   return { client, ...(id !== undefined && { id }) };
-}
-
-/** What has to be done to continue a conversation with a request whose first items are known in it. */
-function fitOf({
-  conversation,
-  entries,
-  request,
-}: {
-  readonly conversation: Conversation;
-  readonly entries: readonly (EntryId | null)[];
-  readonly request: ClientRequest;
-}): Fit {
-  const at = entries.findLastIndex((entry) => entry !== null);
-  const last = entries[at] ?? undefined;
-  const base = { conversation, entries: entries.slice(0, at + 1), covered: at + 1, last, indexed: at + 1 };
-  const tail = conversation.after(last);
-  if (!tail) return { ...base, how: 'branch' };
-  if (tail.isOnlyAnswers && tail.answers.length === 0) return { ...base, how: 'extend' };
-  if (!tail.isOnlyAnswers) return { ...base, how: 'branch' };
-  const ids = conversation.entriesAfter(last);
-  const echo = echoOf({ answers: tail.answers, messages: request.messagesFrom(at + 1) });
-  if (!echo) return { ...base, how: 'rewind' };
-  // The client sent the answer back in its own words.
-  const added = echo.map((answer) => (answer === undefined ? null : (ids[answer] ?? null)));
-  return {
-    ...base,
-    entries: [...base.entries, ...added],
-    covered: at + 1 + echo.length,
-    last: ids.at(-1),
-    how: 'extend',
-  };
-}
-
-/**
- * The messages that are the answers as the client writes them, each with the answer it is; `undefined` where they say
- * something else. Clients drop reasoning and write arguments anew.
- */
-function echoOf({
-  answers,
-  messages,
-}: {
-  readonly answers: readonly Message[];
-  readonly messages: readonly Message[];
-}): (number | undefined)[] | undefined {
-  const [readAnswer, readMessage] = [createSemanticReader(), createSemanticReader()];
-  const wanted = answers.flatMap((message, answer) => readAnswer(message).map((event) => ({ event, answer })));
-  const echo: (number | undefined)[] = [];
-  let at = 0;
-  for (const message of messages) {
-    if (at === wanted.length || message.role !== 'assistant') break;
-    const events = readMessage(message);
-    if (events.some((event, index) => event !== wanted[at + index]?.event)) return undefined;
-    const answer = wanted[at]?.answer;
-    // Reasoning has no events: it is the answer's own if that has no events either.
-    const silent = answers.findIndex(
-      (_, index) => index >= echo.length && !wanted.some((each) => each.answer === index),
-    );
-    echo.push(events.length > 0 ? answer : silent >= 0 && silent < (answer ?? 0) ? silent : undefined);
-    at += events.length;
-  }
-  return at === wanted.length && at > 0 ? echo : undefined;
 }

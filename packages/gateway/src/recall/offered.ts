@@ -3,7 +3,7 @@ import { createRecallTool, type RecallTool } from 'longhaul/engine';
 import { codecs, type Message } from 'longhaul/message';
 import type { Usage } from 'longhaul/models';
 import type { Logger } from 'pino';
-import type { AnswerMessage, Conversation } from '../conversation/conversation.ts';
+import type { AnswerMessage, ClientConversation } from '../conversation/conversation.ts';
 import { commitAnswer, type Followed, type FollowParts } from '../follow.ts';
 import { headerIn } from '../http/headers.ts';
 import type { GatewayLimits } from '../options.ts';
@@ -29,7 +29,7 @@ interface OfferedRecall {
 }
 
 /** One per conversation, because it keeps what it has read. */
-const tools = new WeakMap<Conversation, RecallTool>();
+const tools = new WeakMap<ClientConversation, RecallTool>();
 
 /**
  * Offers the tool with a request: from the first time on that something of its conversation is not sent as it came, so that
@@ -85,7 +85,7 @@ function createTool({
   conversation,
   window,
 }: {
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
   readonly window: number;
 }): RecallTool {
   return createRecallTool({

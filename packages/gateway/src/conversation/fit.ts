@@ -1,0 +1,89 @@
+import { createSemanticReader, type Message } from 'longhaul/message';
+import type { EntryId } from 'longhaul/session';
+import type { ClientRequest } from '../client-request.ts';
+import type { ClientConversation } from './conversation.ts';
+
+/** A conversation that begins like a request, and what has to be done to continue it. */
+export interface Fit {
+  readonly conversation: ClientConversation;
+  /** How many items of the request are in it. */
+  readonly covered: number;
+  readonly entries: readonly (EntryId | null)[];
+  /** The newest of them. */
+  readonly last: EntryId | undefined;
+  /** How many of them the index knows by their own bytes; the client wrote the others anew. */
+  readonly indexed: number;
+  /**
+   * `extend`: the rest is appended. `rewind`: answers that the client did not take are left behind first. `branch`: the
+   * conversation went on in another way, so this is a new one that begins like it.
+   */
+  readonly how: 'extend' | 'rewind' | 'branch';
+  /** It is a side call over the history of the conversation. */
+  readonly isSideCall?: boolean;
+  /** The newest entry that the server keeps, for a request that continues a response. */
+  readonly kept?: EntryId;
+}
+
+/** Which way of continuing a conversation is preferred. */
+export const ranks = { extend: 2, rewind: 1, branch: 0 } as const;
+
+/** What has to be done to continue a conversation with a request whose first items are known in it. */
+export function fitOf({
+  conversation,
+  entries,
+  request,
+}: {
+  readonly conversation: ClientConversation;
+  readonly entries: readonly (EntryId | null)[];
+  readonly request: ClientRequest;
+}): Fit {
+  const at = entries.findLastIndex((entry) => entry !== null);
+  const last = entries[at] ?? undefined;
+  const base = { conversation, entries: entries.slice(0, at + 1), covered: at + 1, last, indexed: at + 1 };
+  const tail = conversation.after(last);
+  if (!tail) return { ...base, how: 'branch' };
+  if (tail.isOnlyAnswers && tail.answers.length === 0) return { ...base, how: 'extend' };
+  if (!tail.isOnlyAnswers) return { ...base, how: 'branch' };
+  const ids = conversation.entriesAfter(last);
+  const echo = echoOf({ answers: tail.answers, messages: request.messagesFrom(at + 1) });
+  if (!echo) return { ...base, how: 'rewind' };
+  // The client sent the answer back in its own words.
+  const added = echo.map((answer) => (answer === undefined ? null : (ids[answer] ?? null)));
+  return {
+    ...base,
+    entries: [...base.entries, ...added],
+    covered: at + 1 + echo.length,
+    last: ids.at(-1),
+    how: 'extend',
+  };
+}
+
+/**
+ * The messages that are the answers as the client writes them, each with the answer it is; `undefined` where they say
+ * something else. Clients drop reasoning and write arguments anew.
+ */
+function echoOf({
+  answers,
+  messages,
+}: {
+  readonly answers: readonly Message[];
+  readonly messages: readonly Message[];
+}): (number | undefined)[] | undefined {
+  const [readAnswer, readMessage] = [createSemanticReader(), createSemanticReader()];
+  const wanted = answers.flatMap((message, answer) => readAnswer(message).map((event) => ({ event, answer })));
+  const echo: (number | undefined)[] = [];
+  let at = 0;
+  for (const message of messages) {
+    if (at === wanted.length || message.role !== 'assistant') break;
+    const events = readMessage(message);
+    if (events.some((event, index) => event !== wanted[at + index]?.event)) return undefined;
+    const answer = wanted[at]?.answer;
+    // Reasoning has no events: it is the answer's own if that has no events either.
+    const silent = answers.findIndex(
+      (_, index) => index >= echo.length && !wanted.some((each) => each.answer === index),
+    );
+    echo.push(events.length > 0 ? answer : silent >= 0 && silent < (answer ?? 0) ? silent : undefined);
+    at += events.length;
+  }
+  return at === wanted.length && at > 0 ? echo : undefined;
+}
