@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
-import { packVocabulary, readVocabulary } from '../engine/src/tokens/bpe/vocabulary.ts';
 import packageFile from './package.json' with { type: 'json' };
 
 /** Workers of the engine, in the same folders as in its package, where `locate` looks for them. */
@@ -41,8 +40,9 @@ export default defineConfig({
     'build:done': () => {
       const dist = join(import.meta.dirname, 'dist');
       const tables = join(import.meta.dirname, 'tables');
-      const merges = readFileSync(join(tables, 'o200k_base.bin'));
-      writeFileSync(join(tables, 'o200k_base.packed'), packVocabulary(readVocabulary(merges)));
+      const pack = join(import.meta.dirname, '../engine/scripts/pack-tables.ts');
+      const [from, to] = ['o200k_base.bin', 'o200k_base.packed'].map((name) => join(tables, name));
+      execFileSync(process.execPath, [pack, from ?? '', to ?? '']);
       const env = { PATH: process.env.PATH, COLUMNS: '100' };
       const help = execFileSync(process.execPath, [join(dist, 'main.js'), '--help'], { env, encoding: 'utf8' });
       writeFileSync(join(dist, 'prepared.json'), `${JSON.stringify({ version: packageFile.version, help })}\n`);

@@ -30,7 +30,7 @@ test.skipIf(process.platform === 'win32')(
     file('pi.jsonl', talk(2));
     await call('import', 'pi.jsonl');
     makePipe({ path: join(cwd, 'pipe') });
-    const { code, value } = await json('export', 'last', '--output', 'pipe', '--force');
+    const { code, value } = await json('export', 'last', '--format', 'pi', '--output', 'pipe', '--force');
     expect({ code, error: value.error.code }).toEqual({ code: 2, error: 'output-not-a-file' });
     expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
     file('old.jsonl', 'old');
