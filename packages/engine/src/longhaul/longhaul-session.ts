@@ -3,7 +3,7 @@ import { type Agent, type AgentEvent, createAgent } from '../agent/index.ts';
 import type { CompactInput, CompactionResult, EngineSession, Prepared, PrepareInput } from '../engine/index.ts';
 import { LonghaulError } from '../errors.ts';
 import { type Message, system as systemMessage, type ToolDefinition, user } from '../message/index.ts';
-import type { CollectedAnswer, Model, ModelFailure, ModelOptions, Usage } from '../models/index.ts';
+import type { CollectedAnswer, Model, ModelFailure, ModelOptions, TargetModel, Usage } from '../models/index.ts';
 import type { EntryId, Recalled, Reversal, SessionId } from '../session/index.ts';
 import type { LonghaulOptions } from './options.ts';
 
@@ -16,8 +16,8 @@ export interface RequestInput {
   readonly tools?: readonly ToolDefinition[];
   /** Sent with the request; returned in `request.options`. */
   readonly options?: ModelOptions;
-  /** The model to fit the request for; the one given to `createLonghaul` by default. */
-  readonly model?: Model;
+  /** The model to fit the request for; the one given to `createLonghaul` by default. Only what is known of it is used. */
+  readonly model?: TargetModel;
   /** Makes a repeated call idempotent: messages with a key that is in the log are not appended again. */
   readonly key?: string;
   readonly signal?: AbortSignal;
