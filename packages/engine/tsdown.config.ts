@@ -20,6 +20,7 @@ export default defineConfig({
     'engine/index': 'src/engine/index.ts',
     'summarize/worker': 'src/summarize/worker.ts',
     'engine/recall/worker': 'src/engine/recall/worker.ts',
+    'memory/index': 'src/memory/index.ts',
     'agent/index': 'src/agent/index.ts',
     'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
     'adapters/langchain': 'src/adapters/langchain.ts',

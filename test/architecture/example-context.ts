@@ -17,6 +17,8 @@ export const exampleContext: Readonly<Record<string, Readonly<Record<string, str
     conversation: "import('longhaul/message').Conversation",
     items: "import('longhaul/message').Message[]",
     failure: "import('longhaul/models').ModelFailure",
+    memory: "import('longhaul/memory').Memory",
+    repository: "import('longhaul/memory').Repository",
     gateway: "import('@longhaul/gateway').Gateway",
     agent: "import('longhaul/agent').Agent",
     engine: "import('longhaul/engine').Engine",

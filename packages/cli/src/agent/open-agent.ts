@@ -16,6 +16,7 @@ import { createTokenizer } from 'longhaul/tokens';
 import { policyOf } from '../compaction/policy-of.ts';
 import { agentHooksOf, hooksOf } from '../hooks/configured.ts';
 import type { Io } from '../io/io.ts';
+import { type AgentMemory, openAgentMemory } from '../memory/agent-memory.ts';
 import type { Settings } from '../settings/schema.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
@@ -36,6 +37,8 @@ export interface OpenAgent {
   readonly environmentChange: string | undefined;
   /** The sandbox of its commands. */
   readonly sandbox: SandboxState;
+  /** Absent if memory is off or not available. */
+  readonly memory: AgentMemory | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -63,10 +66,13 @@ export async function openAgent({
   appendSystemPrompt,
   sessionFolder,
   previousModel,
+  storeFolder,
+  request = '',
+  onWarning,
   onWait,
   fork,
 }: LeaseOptions & {
-  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'platform' | 'runCommand'>;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'platform' | 'runCommand' | 'openMemory'>;
   readonly values: Settings;
   readonly store: LeasedStore;
   readonly model: Model;
@@ -92,6 +98,11 @@ export async function openAgent({
   readonly appendSystemPrompt?: string | undefined;
   /** Where code indexes are kept; without it the agent has no `search_code`. */
   readonly indexFolder?: string | undefined;
+  /** The folder of the store, where memory is kept; without it the agent has none. */
+  readonly storeFolder?: string | undefined;
+  /** The text of the prompt, by which notes of earlier sessions are chosen. */
+  readonly request?: string;
+  readonly onWarning?: (text: string) => void;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
   const sandbox = openSandbox({
@@ -130,14 +141,15 @@ export async function openAgent({
       outline,
     });
   const before = wanted === 'new' ? undefined : await previousModel?.(session.id);
+  const memory = await memoryFor();
   const agent = await createAgent({
     session,
     model: before ?? model,
-    tools: toolsFor(session),
+    tools: [...toolsFor(session), ...(memory ? [memory.tool] : [])],
     permissions,
     cwd,
     memory: {},
-    hooks: agentHooksOf({ io, values }),
+    hooks: [...agentHooksOf({ io, values }), ...(memory ? [memory.hooks] : [])],
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
     // Sub-agents recall from their own sessions.
     subagents: { engine, tools: toolsFor },
@@ -150,6 +162,7 @@ export async function openAgent({
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(appendSystemPrompt !== undefined && { appendedPrompt: appendSystemPrompt }),
     userInstructions: userInstructions.map((file) => join(home, file)),
+    ...(memory?.briefing !== undefined && { briefing: memory.briefing }),
   });
   const kept = await keepFiles({ session, values, folder: sessionFolder?.(session.id) });
   // If the conversation does not fit, the old model compacts it: it knows the conversation, and its cache is warm.
@@ -159,12 +172,27 @@ export async function openAgent({
     session,
     sandbox,
     environmentChange: environment.change,
+    memory,
     async close() {
       await agent.close();
+      memory?.close();
       for (const file of kept) await file.close();
       await session.close();
     },
   };
+
+  /** Memory is an aid: the agent works without it if it cannot be opened. */
+  async function memoryFor(): Promise<AgentMemory | undefined> {
+    if (storeFolder === undefined || !values.memory.enabled) return undefined;
+    try {
+      return await openAgentMemory({ io, dir: storeFolder, values, session, request });
+    } catch (error) {
+      onWarning?.(
+        `Memory of earlier sessions is not available: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return undefined;
+    }
+  }
 }
 
 /** Transcript and checkpoints. They are derived from the log, so a disk that refuses them stops nothing. */

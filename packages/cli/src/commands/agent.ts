@@ -28,6 +28,7 @@ import { readText } from '../input/read-text.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
+import { inboxLines } from '../memory/agent-memory.ts';
 import { wireLimitsOf, wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
 import { availableName } from '../session/session-name.ts';
@@ -198,6 +199,9 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'providerCompaction.anthropic',
       'providerCompaction.openai',
       'providerCompaction.triggerTokens',
+      'memory.enabled',
+      'memory.consolidate',
+      'memory.inRepo',
       'otel.enabled',
       'otel.content',
       'permissions.mode',
@@ -274,6 +278,9 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         sessionFolder: (id) => join(dir, 'sessions', id),
         previousModel: async (id) => await otherModel({ io, values, store, session: id, model: model.id }),
         indexFolder: indexFolderOf({ io, resolved }),
+        storeFolder: dir,
+        request: typedText(prompt),
+        onWarning: (text) => void io.stderr.write(`${printable(text)}\n`),
         fork: options.fork,
         onWait: options.wait && ((holder) => void io.stderr.write(`Waiting for ${printable(holderText(holder))} …\n`)),
       });
@@ -285,6 +292,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         if (name !== undefined) await session.session.append({ type: 'session_info', info: { name } });
         if (wanted !== 'new' && !json)
           await noteOtherModel({ invocation, store, session: session.id, model: model.id });
+        if (!json) for (const line of inboxLines(opened.memory?.entries ?? [])) await io.stderr.write(`${line}\n`);
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         if (!json)
           agent.on((event, from) => void (from.parent && io.stderr.write(subagentLine({ event, invocation }))));
@@ -309,6 +317,8 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
       } finally {
         await opened.close();
         await telemetry.close();
+        if (opened.memory && values.memory.consolidate)
+          consolidateLater({ io, values, dir, session: opened.session.id });
       }
     },
   });
@@ -369,6 +379,23 @@ async function noteOtherModel(of: {
   const { io, paint } = of.invocation;
   const text = `This session used ${before}; it continues with ${now}. To keep the model: --model ${before}`;
   await io.stderr.write(`${paint('stderr').faint(printable(text))}\n`);
+}
+
+/** In a process of its own, so that the command ends without waiting for it. */
+function consolidateLater(of: {
+  readonly io: Pick<Io, 'startDetached' | 'env'>;
+  readonly values: Pick<Settings, 'memory'>;
+  readonly dir: string;
+  readonly session: string;
+}): void {
+  const { inRepo, refine } = of.values.memory;
+  const flags = [...(inRepo ? ['--in-repo'] : []), ...(refine ? ['--memory-refine'] : [])];
+  of.io.startDetached({ args: ['memory', 'consolidate', of.session, '--store', of.dir, ...flags], env: of.io.env });
+}
+
+function typedText(prompt: Message | undefined): string {
+  const parts = prompt?.parts ?? [];
+  return parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : [])).join('\n');
 }
 
 /** Reads a custom agent from a file. */

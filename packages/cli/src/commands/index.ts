@@ -169,6 +169,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./recall.ts')).addRecallCommand,
   },
   {
+    name: 'memory',
+    term: 'memory COMMAND',
+    summary: 'what earlier sessions learned about this repository',
+    load: async () => (await import('./memory.ts')).addMemoryCommand,
+  },
+  {
     name: 'move',
     term: 'move SESSION HANDLE',
     summary: 'move the session to another entry',
@@ -372,7 +378,8 @@ export async function buildProgram({
  * commandTerm({ command: new Command('check').argument('<FILE>') }); // 'check FILE'
  */
 export function commandTerm({ command }: { readonly command: Command }): string {
-  const children = command.commands.map((child) => child.name()).join('|');
+  // A long list of subcommands is left to the help of the command.
+  const children = command.commands.length > 5 ? 'COMMAND' : command.commands.map((child) => child.name()).join('|');
   const names = command.registeredArguments.map((argument) => {
     const word = argument.variadic ? `${argument.name()}…` : argument.name();
     return argument.required ? word : `[${word}]`;

@@ -1,4 +1,5 @@
 import type { Folder, LineFile, RunCommand } from 'longhaul/engine';
+import type { Memory, openMemory } from 'longhaul/memory';
 import type { createModel, listModels } from 'longhaul/models/clients';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { TelemetryModules } from '../agent/telemetry.ts';
@@ -29,6 +30,8 @@ export interface Io {
   readonly files: FileSystem;
   /** Opens the store in a folder, creating it if needed. */
   readonly openStore: (dir: string) => Promise<SessionStore>;
+  /** Opens the memory of a repository, in the folder of a store. */
+  readonly openMemory: (input: Parameters<typeof openMemory>[0]) => Promise<Memory>;
   /** Executes a prompt file with its imports. */
   readonly importPrompts: (input: { readonly path: string; readonly cwd: string }) => Promise<ImportedPrompts>;
   /** An append-only file of lines. */
@@ -67,6 +70,8 @@ export interface Io {
   readonly raise: (signal: NodeJS.Signals) => void;
   /** Starts a gateway on a loopback port. */
   readonly startGateway: StartGateway;
+  /** Starts this program in another process, which continues when this one ends. */
+  readonly startDetached: (input: { readonly args: readonly string[]; readonly env: ProcessEnvironment }) => void;
   /** A short text that is unique among concurrent runs; part of temporary names. */
   readonly unique: () => string;
 }

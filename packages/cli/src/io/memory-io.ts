@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { GatewayOptions, GatewayTotals } from '@longhaul/gateway';
 import type { CommandRequest, Folder, LineFile, RunCommand } from 'longhaul/engine';
+import { type Memory, openMemory } from 'longhaul/memory';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
 import type { TelemetryModules } from '../agent/telemetry.ts';
@@ -68,6 +69,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
   const content = new Map<string, Uint8Array>();
   for (const [path, data] of Object.entries(world.files ?? {})) content.set(path, bytesOf(data));
   const stores = new Map<string, SessionStore>();
+  const memories = new Map<string, Memory>();
   const interrupts = new Set<() => void>();
   const meanwhile = [...(world.meanwhile ?? [])];
   let time = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -134,6 +136,12 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       list: (input) => listModels({ ...input, probe: false }),
       create: (input) => createModel({ ...input, ...(world.fetch && { fetch: world.fetch }) }),
     },
+    openMemory: async ({ dir: _, ...input }) => {
+      const known = memories.get(input.repository) ?? { ...openMemory(input), close: () => undefined };
+      memories.set(input.repository, known);
+      return known;
+    },
+    startDetached: () => undefined,
     startSelf: () => {
       throw new Error('There are no processes in memory.');
     },

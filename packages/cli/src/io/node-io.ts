@@ -71,11 +71,23 @@ export function nodeIo({
       list: async (input) => (await import('longhaul/models/clients')).listModels(input),
       create: async (input) => (await import('longhaul/models/clients')).createModel(input),
     },
+    openMemory: async (input) => (await import('longhaul/memory')).openMemory(input),
     startSelf: (input) => startSelf({ process, ...input }),
     runClient: (client) => runClient({ process, client }),
     raise: (signal) => void setImmediate(() => process.kill(process.pid, signal)),
     // Loaded lazily: a gateway needs a server and a database.
     startGateway: async (options) => (await import('./start-gateway.ts')).startGateway(options),
+    startDetached: ({ args, env }) => {
+      const [, script = ''] = process.argv;
+      const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+        env,
+        stdio: 'ignore',
+        detached: true,
+      });
+      // Best effort: without the process, the session can be consolidated later.
+      child.once('error', () => undefined);
+      child.unref();
+    },
     unique: () => randomUUID().slice(0, 8),
   };
 }

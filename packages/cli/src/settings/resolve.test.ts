@@ -58,6 +58,15 @@ describe('precedence', () => {
         endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
       },
       providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
+      memory: {
+        enabled: true,
+        consolidate: false,
+        refine: false,
+        inRepo: false,
+        inboxTokens: 1_000,
+        entries: 200,
+        tokens: 8_000,
+      },
       otel: { enabled: false, content: false },
       workspace: { search: true, embeddings: 'auto', readOutline: true, tree: true },
       permissions: { mode: 'ask', allow: [], deny: [], folders: [] },
@@ -264,6 +273,7 @@ test('a project cannot set where sessions are kept, what is sent or what runs; e
     ...['compaction.keepRecent', 'compaction.autoContinue', 'compaction.mode'],
     ...['compaction.endpoint.timeout', 'compaction.endpoint.window'],
     ...['providerCompaction.anthropic', 'providerCompaction.openai', 'providerCompaction.triggerTokens'],
+    ...['memory.enabled', 'memory.inboxTokens', 'memory.entries', 'memory.tokens'],
     ...['workspace.search', 'workspace.embeddings', 'workspace.readOutline', 'workspace.tree', 'debug'],
   ]);
 });

@@ -201,6 +201,45 @@ const otel = z
   .prefault({})
   .describe('OpenTelemetry; off by default.');
 
+const memory = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('Whether the agent gets notes of earlier sessions of the repository, and the tool `context_board`.')
+      .meta({ flag: '--memory' }),
+    consolidate: z
+      .boolean()
+      .default(false)
+      .describe('Whether the learnings of a session go to memory when the agent ends, in a process of their own.')
+      .meta({ flag: '--memory-consolidate', ...trusted }),
+    refine: z
+      .boolean()
+      .default(false)
+      .describe('Whether a model drops useless candidates when a session is consolidated.')
+      .meta({ flag: '--memory-refine', ...trusted }),
+    inRepo: z
+      .boolean()
+      .default(false)
+      .describe('Whether memory is kept in the file .longhaul/memory.md of the repository instead of the store.')
+      .meta({ flag: '--in-repo', ...trusted }),
+    inboxTokens: z
+      .int()
+      .min(100)
+      .max(20_000)
+      .default(1_000)
+      .describe('The maximum number of tokens of notes that a new session gets.'),
+    entries: z
+      .int()
+      .min(10)
+      .max(10_000)
+      .default(200)
+      .describe('The maximum number of entries on the board; the least useful ones go to the archive.'),
+    tokens: z.int().min(500).max(1_000_000).default(8_000).describe('The maximum number of tokens of the board.'),
+  })
+  .prefault({})
+  .describe('Memory across sessions of a repository.');
+
 /**
  * All settings. Adding one here is enough: its name in files, environment variable, flag, `config show`, `config schema`
  * and the table in docs/settings.md are derived from it.
@@ -291,6 +330,7 @@ export const settingsSchema = z
       .describe('Limits on input and on waiting.'),
     compaction,
     providerCompaction,
+    memory,
     otel,
     permissions: z
       .strictObject({

@@ -44,6 +44,7 @@ export { findSkills, type Skill } from './skills/skill.ts';
 
 export { systemPrompt } from './system/head.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
+export { createBoardTool } from './tools/context-board.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';
 export type { FoundCode, SearchCode } from './tools/search-code.ts';

@@ -49,6 +49,7 @@ export { checkPin } from './pins/check-pin.ts';
 export { type ChosenPins, choosePins, pinLine, pinLines } from './pins/choose.ts';
 export { gatherPins, type Pin, rulesOn } from './pins/pins.ts';
 export { type Survival, survivalOf } from './pins/survival.ts';
+export { unitsOf } from './pins/units.ts';
 
 // Extractive selection and the document it is rendered into.
 

@@ -25,5 +25,6 @@ export { historyOf } from './history/history.ts';
 export { pages } from './live/copy.ts';
 export { EntryCache } from './live/entry-cache.ts';
 export { loadLive } from './live/load.ts';
+export { openDatabase, transaction } from './store/sqlite/database.ts';
 export { firstSummary, firstWords, summaryAfter } from './store/summary.ts';
 export { pathOf } from './tree/walk.ts';

@@ -1,0 +1,34 @@
+/**
+ * Memory across sessions: a bounded board of facts per repository, what consolidation makes of finished sessions, and the
+ * inbox of a new one.
+ *
+ * @module
+ */
+export {
+  addToBoard,
+  type BoardChange,
+  type BoardLimits,
+  type BoardState,
+  type Contradiction,
+  editEntry,
+  foldBranches,
+  pruneEntry,
+  removeEntry,
+  voteFor,
+} from './board.ts';
+export { type AgentNote, checkNote } from './candidates.ts';
+export { consolidate, type FinishedSession } from './consolidate.ts';
+export {
+  type MemoryAuthor,
+  type MemoryAuthority,
+  type MemoryCandidate,
+  type MemoryEntry,
+  type MemoryEvidence,
+  type MemoryKind,
+  memoryKinds,
+} from './entry.ts';
+export { chooseInbox, type Inbox, isInboxText } from './inbox.ts';
+export { readBoard, writeBoard } from './markdown.ts';
+export { type ImportedMemory, importMemory } from './other-agents.ts';
+export { branchOfSession, mergedBranches, type Repository, repositoryOf, staleCheck } from './repository.ts';
+export { type Memory, type MemorySession, openMemory } from './store.ts';
