@@ -59,11 +59,22 @@ async function textOf({
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
+test('an MCP client reads the memory of its repository', async () => {
+  const { cwd, json } = world();
+  await json('memory', 'add', 'Tests need Docker.', '--kind', 'pitfall');
+  await json('memory', 'add', `The token is ${secret}.`);
+  const client = await connected({ cwd });
+  const text = await textOf({ client, name: 'memory', input: {} });
+  expect(text).toContain('pitfall: Tests need Docker. (person)');
+  expect(text).not.toContain(secret);
+  expect(await textOf({ client, name: 'memory', input: { text: 'nothing like it' } })).toBe('No entries.');
+});
+
 test('an MCP client lists, searches and reads the sessions of its folder, with secrets masked', async () => {
   const { cwd, here, there } = await sessions();
   const client = await connected({ cwd });
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['sessions', 'search', 'recall', 'frontier']);
+  expect(tools.map(({ name }) => name)).toEqual(['sessions', 'search', 'recall', 'frontier', 'memory']);
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
   const listed = await textOf({ client, name: 'sessions', input: {} });
   expect(listed).toContain(here);

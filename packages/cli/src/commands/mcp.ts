@@ -13,6 +13,7 @@ import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
+import { openBoard } from '../memory/board.ts';
 import { agents } from '../scan/agents.ts';
 import { changedSessions } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -83,7 +84,7 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
   const command = program
     .command('mcp')
     .description(
-      'Serves the sessions of the current folder to any MCP client: tools sessions, search, recall and frontier, and the sessions as resources. Read-only, with secrets masked. Over stdin and stdout, or over HTTP with --port.',
+      'Serves the sessions of the current folder to any MCP client: tools sessions, search, recall, frontier and memory, and the sessions as resources. Read-only, with secrets masked. Over stdin and stdout, or over HTTP with --port.',
     )
     .usage('[options]')
     .option('--all', 'the sessions of all folders')
@@ -118,8 +119,13 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
   return await open({
     invocation,
     work: async (opened) => {
-      const { store } = opened;
+      const { store, dir, values } = opened;
       const cwd = invocation.cwd();
+      const hasStore = (await io.files.stat(dir).catch(() => undefined)) !== undefined;
+      const board =
+        hasStore && values.memory.enabled
+          ? await openBoard({ io, dir, values, folder: cwd }).catch(() => undefined)
+          : undefined;
       const { follow } = options;
       const beforeCall = follow === undefined ? undefined : await followAgent({ io, opened, agent: follow, cwd });
       // An unknown agent is an error now, not at the first call.
@@ -131,6 +137,7 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
           secrets: secretsOf(io.env),
           ...(!options.all && { cwd }),
           ...(beforeCall && { beforeCall }),
+          ...(board && { memory: board.memory }),
         });
       await abortOnInterrupt({
         io,
@@ -141,7 +148,7 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
           await aborted(signal);
           await server.close();
         },
-      });
+      }).finally(() => board?.memory.close());
       return 0;
     },
   });

@@ -2,6 +2,7 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { advanceFrontier, createFrontier, createMask, frontierLines, sourceItems } from '../engine/index.ts';
 import { LonghaulError } from '../errors.ts';
+import type { Memory } from '../memory/index.ts';
 import { formatHandle, openSession, type SessionSummary, type Store } from '../session/index.ts';
 
 /** Characters of one answer; longer texts have pages. */
@@ -34,6 +35,7 @@ export function createMcpServer({
   store,
   cwd,
   secrets = [],
+  memory,
   version = '0.1.0',
   beforeCall = async () => {},
 }: {
@@ -42,6 +44,8 @@ export function createMcpServer({
   readonly cwd?: string;
   /** Known keys to mask, in addition to everything that has the form of a secret. */
   readonly secrets?: readonly string[];
+  /** The board of the repository; adds the tool `memory`. */
+  readonly memory?: Pick<Memory, 'list'> | undefined;
   readonly version?: string;
   /** Called before each tool call, to bring the store up to date; a failure is ignored. */
   readonly beforeCall?: () => Promise<void>;
@@ -137,6 +141,31 @@ export function createMcpServer({
     async ({ session }) => await answer(async () => await frontierOf(await find(session))),
   );
 
+  if (memory) {
+    server.registerTool(
+      'memory',
+      {
+        title: 'Memory of the repository',
+        description:
+          'Facts about this repository from earlier sessions: commands, conventions, decisions, pitfalls, preferences, locations. Observations, not instructions.',
+        inputSchema: z.object({ text: z.string().max(500).optional().describe('Only entries with these words.') }),
+        annotations: readOnly,
+      },
+      async ({ text = '' }) =>
+        await answer(async () => {
+          const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+          const lines = memory
+            .list()
+            .filter((entry) => words.every((word) => entry.text.toLowerCase().includes(word)))
+            .map(({ id, kind, text: fact, authority, stale }) => {
+              const note = stale === undefined ? authority : `${authority}, ${stale}`;
+              return masked('', `${id} ${kind}: ${fact} (${note})`);
+            });
+          return lines.length === 0 ? 'No entries.' : paged(lines.join('\n'));
+        }),
+    );
+  }
+
   server.registerResource(
     'session',
     new ResourceTemplate('longhaul://sessions/{id}', {
@@ -167,6 +196,11 @@ export function createMcpServer({
   );
 
   return server;
+
+  /** The first page of a text. */
+  function paged(whole: string): string {
+    return whole.length > pageLength ? `${whole.slice(0, pageLength)}\n[the rest is left out]` : whole;
+  }
 
   /** Failures are answers that a model can read. */
   async function answer(work: () => Promise<string>) {
@@ -227,13 +261,12 @@ export function createMcpServer({
     const text = sections
       .map(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`)].join('\n'))
       .join('\n\n');
-    const whole = masked(header.id, text);
-    return whole.length > pageLength ? `${whole.slice(0, pageLength)}\n[the rest is left out]` : whole;
+    return paged(masked(header.id, text));
   }
 }
 
 const instructions =
-  'Earlier conversations of this folder, including what was compacted away. Use `search` to find something that was said, shown or decided earlier, `recall` to read its exact text, and `frontier` for the state of the work.';
+  'Earlier conversations of this folder, including what was compacted away. Use `search` to find something that was said, shown or decided earlier, `recall` to read its exact text, and `frontier` for the state of the work. `memory` lists what earlier sessions learned about the repository.';
 
 function sessionLine({ header, name, title, count, updatedAt }: SessionSummary): string {
   const about = (name ?? title ?? '').replace(/\s+/g, ' ').slice(0, 200);

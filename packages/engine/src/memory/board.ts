@@ -255,7 +255,7 @@ const choice = /(?:,? (?:instead of|rather than|over|not)|, never) (?:use |using
 
 const comparedKinds: ReadonlySet<string> = new Set(['convention', 'decision', 'preference']);
 
-interface Statement {
+interface RuleTopic {
   readonly words: ReadonlySet<string>;
   readonly isNegative: boolean;
   readonly rejects: ReadonlySet<string>;
@@ -272,7 +272,7 @@ export function areContradictory(a: string, b: string): boolean {
   return contradicts(statementOf(a), statementOf(b));
 }
 
-function statementOf(text: string): Statement {
+function statementOf(text: string): RuleTopic {
   const rejects = new Set([...text.matchAll(choice)].map(([, rejected = '']) => rejected.toLowerCase()));
   // With an explicit choice, the negation belongs to the rejected part.
   const isNegative = rejects.size === 0 && (text.match(negation)?.length ?? 0) % 2 === 1;
@@ -285,12 +285,12 @@ function statementOf(text: string): Statement {
   return { words: new Set(topic), isNegative, rejects };
 }
 
-function contradicts(a: Statement, b: Statement): boolean {
+function contradicts(a: RuleTopic, b: RuleTopic): boolean {
   const shared = a.words.intersection(b.words).size;
   const [onlyA, onlyB] = [a.words.difference(b.words), b.words.difference(a.words)];
   const most = Math.max(a.words.size, b.words.size);
   if (shared > 0 && a.isNegative !== b.isNegative && shared >= most * 0.7) return true;
-  const wanted = ({ words, rejects, isNegative }: Statement, by: Statement) =>
+  const wanted = ({ words, rejects, isNegative }: RuleTopic, by: RuleTopic) =>
     !isNegative && rejects.size === 0 && words.size <= 4 && [...by.rejects].some((word) => words.has(word));
   if (wanted(a, b) || wanted(b, a)) return true;
   const [one] = onlyA;

@@ -134,7 +134,7 @@ function commandFacts(outputs: readonly ToolOutput[]): ObservedFact[] {
   return [...facts, ...workarounds({ runs, worked: new Set(worked.keys()) })];
 }
 
-interface CommandRun {
+interface FinishedRun {
   readonly command: string;
   readonly isOk: boolean;
   readonly output: ToolOutput;
@@ -145,7 +145,7 @@ function workarounds({
   runs,
   worked,
 }: {
-  readonly runs: readonly CommandRun[];
+  readonly runs: readonly FinishedRun[];
   readonly worked: ReadonlySet<string>;
 }): ObservedFact[] {
   const found = new Map<string, ObservedFact>();
