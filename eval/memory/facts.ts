@@ -118,7 +118,7 @@ const everyday =
   /^(?:cd|ls|cat|head|tail|grep|egrep|rg|sed|awk|find|fd|echo|printf|pwd|wc|sort|uniq|diff|cp|mv|rm|mkdir|touch|chmod|git|gh|which|env|export|true|false|test|sleep|kill|ps|curl|wget|tee|xargs|tree|stat|file|date|nl|cut|tr|jq|less|source|set|for|while|if|do|done|then|fi|else|time|timeout|apply_patch|open|\[|:)$/;
 
 /** The commands of a line, reduced to what they run. */
-export function commandsIn(line: string): string[] {
+function commandsIn(line: string): string[] {
   // Quoted text and heredocs are arguments.
   const bare = line
     .replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*?\n\1\b/g, ' ')

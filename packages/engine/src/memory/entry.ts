@@ -78,7 +78,7 @@ export function memoryText(text: string, most = maxText): string {
 }
 
 /** A key that ignores case, whitespace and punctuation of prose; commands and paths are compared exactly. */
-export function factKey({ kind, text, subject }: Pick<MemoryEntry, 'kind' | 'text' | 'subject'>): string {
+function factKey({ kind, text, subject }: Pick<MemoryEntry, 'kind' | 'text' | 'subject'>): string {
   const exact = kind === 'location' ? subject?.file : kind === 'command' ? subject?.command : undefined;
   if (exact !== undefined) return `${kind} ${exact}`;
   const words = text

@@ -10,7 +10,7 @@ export interface Inbox {
   readonly tokens: number;
 }
 
-export const defaultInboxTokens = 1_000;
+const defaultInboxTokens = 1_000;
 
 /** An entry is delivered if it is likely enough to be used. */
 const leastChance = 0.25;

@@ -125,7 +125,7 @@ const dangerous =
 const forbidding = /^(?:please )?(?:never|do not|don['’]?t|avoid|no\b|must not|stop)/i;
 
 /** Whether a text tries to command its reader. Look-alike letters and invisible characters do not hide it. */
-export function isInstruction(text: string): boolean {
+function isInstruction(text: string): boolean {
   return [text, visible(text), spoken(text)].some((form) => commanding.test(form));
 }
 
