@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LoopbackExchange } from 'longhaul/testing';
-import { isRecord, records } from './request-tools.ts';
+import { isRecord } from './request-tools.ts';
 
 /** How much of the requests a provider's prefix cache would have held. */
 export interface PrefixAccount {
@@ -8,7 +8,7 @@ export interface PrefixAccount {
   /** Characters of all requests, and those that an earlier request had as its prefix. */
   readonly total: number;
   readonly cached: number;
-  /** The share of what was sent before that was sent again as a prefix, left out where a new epoch began. */
+  /** The share of what the request before had that was sent again as a prefix, over all epochs. */
   readonly hitRate: number;
 }
 
@@ -16,39 +16,30 @@ export interface PrefixAccount {
  * Compares every request with the earlier ones, item by item, without moving markers. It shares no code with the gateway.
  *
  * @example
- * prefixAccount(loopback.requests).hitRate; // 0.99
+ * prefixAccount(loopback.requests).hitRate; // 0.97
  */
 export function prefixAccount(exchanges: readonly LoopbackExchange[]): PrefixAccount {
-  const seen = new Map<string, number>();
-  let [requests, total, cached, expected, hit] = [0, 0, 0, 0, 0];
+  const seen = new Set<string>();
+  /** The size of the newest request; side calls without tools are left out. */
+  let before = 0;
+  let [requests, total, cached, expected] = [0, 0, 0, 0];
   for (const { body, status } of exchanges) {
-    if (status !== 200 || !isRecord(body)) continue;
-    const items = itemsOf(body);
-    if (items.length === 0) continue;
+    const items = status === 200 && isRecord(body) ? itemsOf(body) : [];
+    if (items.length < 2 || items[0] === '[]') continue;
     requests += 1;
-    let [hash, size, prefix, at] = ['', 0, 0, 0];
-    const keys = items.map((item) => {
+    let [hash, size, prefix] = ['', 0, 0];
+    for (const item of items) {
       hash = createHash('sha256').update(hash).update(item).digest('base64');
       size += item.length;
-      return { hash, size };
-    });
-    for (const [index, key] of keys.entries()) if (seen.has(key.hash)) [prefix, at] = [key.size, index + 1];
-    // A request that shares its head and nothing more begins a conversation or an epoch.
-    const isContinued = at > headItems(body) + 1;
-    if (isContinued) {
-      const longest = Math.max(...keys.slice(0, at).map((key) => seen.get(key.hash) ?? 0));
-      expected += longest;
-      hit += prefix;
+      if (seen.has(hash)) prefix = size;
+      seen.add(hash);
     }
+    expected += Math.min(size, before);
+    before = size;
     total += size;
     cached += prefix;
-    for (const key of keys) seen.set(key.hash, Math.max(seen.get(key.hash) ?? 0, key.size));
   }
-  return { requests, total, cached, hitRate: expected === 0 ? 1 : hit / expected };
-}
-
-function headItems(body: Readonly<Record<string, unknown>>): number {
-  return records(body.tools).length > 0 ? 1 : 0;
+  return { requests, total, cached, hitRate: expected === 0 ? 1 : Math.min(1, cached / expected) };
 }
 
 /** The parts of a request in cache order, as text. */

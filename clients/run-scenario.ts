@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openSession, openSqliteStore } from 'longhaul/session';
 import { type LoopbackExchange, startLoopback } from 'longhaul/testing';
 import { type PrefixAccount, prefixAccount } from './accounting.ts';
 import type { CatalogClient } from './catalog.ts';
@@ -25,6 +26,8 @@ export interface ScenarioRun {
   readonly rejected: readonly string[];
   readonly account: PrefixAccount;
   readonly seconds: number;
+  /** How often the gateway made the conversation smaller: compactions, and cuts of old results. */
+  readonly epochs: number;
   /** Standard error of each process. */
   readonly errors: readonly string[];
   readonly exchanges: readonly LoopbackExchange[];
@@ -97,6 +100,7 @@ export async function runScenario({
       texts: ended.map(({ stdout }) => finalText(stdout)),
       errors: ended.map(({ stderr }) => stderr),
       files: reports(project.folder),
+      epochs: isWrapped ? await epochsIn(store) : 0,
       requests: loopback.requests.length,
       rejected: loopback.requests.flatMap(rejection),
       account: prefixAccount(loopback.requests),
@@ -112,6 +116,21 @@ export async function runScenario({
   } finally {
     recorder?.close();
     await loopback.close();
+  }
+}
+
+/** Epochs that changed what is sent; other tools or another model do not. */
+async function epochsIn(dir: string): Promise<number> {
+  const store = await openSqliteStore({ dir });
+  try {
+    let epochs = 0;
+    for (const { header } of await store.list()) {
+      const entries = await (await openSession({ store, id: header.id })).read({ after: 0 });
+      epochs += entries.filter((entry) => entry.type === 'epoch' && !/^(?:head|model)$/.test(entry.reason)).length;
+    }
+    return epochs;
+  } finally {
+    await store.close();
   }
 }
 

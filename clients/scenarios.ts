@@ -37,10 +37,10 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'sub-agents',
     title: 'a sub-agent inside a long conversation',
-    trails: [24],
+    trails: [36],
     window: 48_000,
     hasDelegation: true,
     compactions: 1,
   },
-  { name: 'own-compaction', title: "the client's own compaction, provoked", trails: [20], scale: 8, compactions: 0 },
+  { name: 'own-compaction', title: "the client's own compaction, provoked", trails: [20], scale: 5, compactions: 0 },
 ];
