@@ -26,6 +26,7 @@ export default defineConfig({
     'adapters/langchain': 'src/adapters/langchain.ts',
     'adapters/openai-agents': 'src/adapters/openai-agents.ts',
     'adapters/mastra': 'src/adapters/mastra.ts',
+    'adapters/pi': 'src/adapters/pi.ts',
     'adapters/mcp': 'src/adapters/mcp.ts',
     'adapters/otel': 'src/adapters/otel.ts',
     'adapters/otel-agent': 'src/adapters/otel-agent.ts',

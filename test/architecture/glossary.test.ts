@@ -16,7 +16,7 @@ abstract access action add advance after ai amount answer any append as assistan
 before bounded cache call cancellation capabilities change character chat check child choice chosen classify clock
 code collect combine command commit common compact components conflict content conversation copy cost count create
 ctor cursor custom damage data decision decoder definition delay dev divergence document draft edit embedder empty encoding
-end endpoint environment error event exceeded exchange exists exit expandable export facts failed fake family fault
+end endpoint environment error event exceeded exchange exists exit expandable export extension facts failed fake family fault
 fetch file find fit folder follow for form format found fragment from function gather generate gist h heap held
 history hit holder html human i id if ihtml illegal image ignore import in index info instruction inventory is item job json
 jsx keep key kind label lease legacy length limit line list listener live local log logical longhaul lookup map mark
