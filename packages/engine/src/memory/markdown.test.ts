@@ -57,6 +57,23 @@ it('a board is read back as it was written, whatever its texts contain', () => {
   );
 });
 
+it('line separators of Unicode in a branch, a session or a quotation do not break its line', () => {
+  const odd = 'a\u2028b\u2029c';
+  const evidence = { session: odd, handle: '@1', quotation: 'x', at: 1 };
+  const fact = {
+    kind: 'pitfall',
+    text: 'It breaks.',
+    author: 'consolidation',
+    authority: 'event',
+    branch: odd,
+    at: 1,
+  } as const;
+  const { entries } = addToBoard({ state: empty, candidates: [{ ...fact, evidence }] });
+  const text = writeBoard({ state: { entries, removed: [] } });
+  expect(readBoard(text).entries).toEqual(entries);
+  expect(text).not.toMatch(/[\u2028\u2029]/);
+});
+
 it('a change touches only the lines of its entries, and other text of the file stays', () => {
   const of = (texts: readonly string[]) =>
     addToBoard({

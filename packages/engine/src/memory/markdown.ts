@@ -18,7 +18,7 @@ What earlier sessions with agents learned about this repository, one fact per li
 the comments at the end of the lines are read by \`longhaul memory\`.
 `;
 
-const entryLine = /^- (.*?) <!-- longhaul ([0-9a-f]{8}) (\{.*\}) -->$/;
+const entryLine = /^- (.*?) <!-- longhaul ([0-9a-f]{8}) (\{.*\}) -->$/s;
 const plainLine = /^[-*] (?!\[[ xX]\])(\S.*)$/;
 const removedLine = /^<!-- longhaul removed ([0-9a-f]{8}) -->$/;
 const heading = /^## (.+)$/;
@@ -254,6 +254,11 @@ function lineOf(entry: MemoryEntry): string {
     ...(stale !== undefined && { stale }),
     ...(archived && { archived }),
   };
-  const json = JSON.stringify(facts).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
+  // Line separators of Unicode would break the line in some editors.
+  const json = JSON.stringify(facts)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('>', '\\u003e')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
   return `- ${shown} <!-- longhaul ${id} ${json} -->`;
 }
