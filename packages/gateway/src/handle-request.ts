@@ -131,7 +131,12 @@ export async function handleRequest({
   } finally {
     ended();
     await plan?.follow?.();
-    parts.reporter.record(trace.record({ previousTokens: (session) => parts.reporter.log.previousTokens(session) }));
+    const { reporter, follow: followParts } = parts;
+    const record = trace.record({
+      previousTokens: (session) => reporter.log.previousTokens(session),
+      summaryCost: (session) => followParts.summarizer?.takeCost(session) ?? 0,
+    });
+    reporter.record(record);
   }
 }
 

@@ -121,11 +121,19 @@ export class RequestTrace {
     return this.sentBytes > 0 ? Math.max(1, this.receivedBytes / this.sentBytes) : 1;
   }
 
-  record({ previousTokens }: { readonly previousTokens: (session: SessionId) => number }): RequestRecord {
+  record({
+    previousTokens,
+    summaryCost,
+  }: {
+    readonly previousTokens: (session: SessionId) => number;
+    /** What summaries of the conversation have cost since its last record, in dollars. */
+    readonly summaryCost: (session: SessionId) => number;
+  }): RequestRecord {
     const { client, upstream, model, session, status, action, usage, info } = this;
     const forwarded = usage ? promptTokens(usage) : 0;
     const received = Math.round(forwarded * this.ratio);
     const previous = session === null || !usage ? 0 : previousTokens(session);
+    const summaries = session === null || !usage || !info ? 0 : summaryCost(session);
     return {
       at: this.#at,
       client,
@@ -139,7 +147,7 @@ export class RequestTrace {
       tokensForwarded: forwarded,
       tokensCached: usage?.cacheRead ?? 0,
       tokensOut: usage?.output ?? 0,
-      saved: usage && info ? savedBy({ usage, received, previous, info }) : null,
+      saved: usage && info ? savedBy({ usage, received, previous, summaries, info }) : null,
       overhead: (this.#sent ?? performance.now()) - (this.#read ?? this.#started),
       duration: performance.now() - this.#started,
     };

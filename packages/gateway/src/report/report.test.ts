@@ -13,6 +13,8 @@ it('counts what was saved net of cache writes', () => {
   const cold = { input: 0, output: 50, cacheRead: 0, cacheWrite: 60_000 };
   expect(savedBy({ usage: cold, received: 100_000, previous: 99_000, info })).toBeLessThan(0);
   const same = { input: 1_000, output: 5, cacheRead: 0, cacheWrite: 0 };
+  // What summaries by a model cost is not saved.
+  expect(savedBy({ usage: same, received: 1_000, previous: 0, summaries: 0.5, info })).toBeCloseTo(-0.5);
   expect(savedBy({ usage: same, received: 1_000, previous: 0, info })).toBeCloseTo(0);
   expect(savedBy({ usage: same, received: 2_000, previous: 0, info: { cache: info.cache } })).toBeNull();
 });

@@ -8,6 +8,8 @@ import { type Caller, createCallerModel } from './caller-model.ts';
 export interface CallerSummarizer extends Summarizer {
   /** The newest request of a conversation: how its model is reached. */
   use(of: { readonly session: SessionId; readonly caller: Caller }): void;
+  /** What summaries of a conversation have cost since the last call, in dollars. */
+  takeCost(session: SessionId): number;
 }
 
 /**
@@ -28,10 +30,16 @@ export function createCallerSummarizer({
   const last = createExtractiveSummarizer();
   const callers = new LRUCache<SessionId, Caller>({ max: 256 });
   const spent = new LRUCache<SessionId, number>({ max: 10_000 });
+  const unreported = new Map<SessionId, number>();
   return {
     strategy: 'model',
     last,
     use: ({ session, caller }) => void callers.set(session, caller),
+    takeCost(session) {
+      const cost = unreported.get(session) ?? 0;
+      unreported.delete(session);
+      return cost;
+    },
     async summarize(input) {
       // The engine salts masks with the id of the session.
       const session = input.salt ?? '';
@@ -41,7 +49,9 @@ export function createCallerSummarizer({
       return await createModelSummarizer({ models: [{ model }], last }).summarize({
         ...input,
         onAttempt(attempt) {
-          spent.set(session, (spent.get(session) ?? 0) + (attempt.cost ?? 0));
+          const { cost = 0 } = attempt;
+          spent.set(session, (spent.get(session) ?? 0) + cost);
+          unreported.set(session, (unreported.get(session) ?? 0) + cost);
           input.onAttempt?.(attempt);
         },
       });
