@@ -30,7 +30,13 @@ export default defineConfig({
   target: 'node24',
   clean: true,
   minify: true,
-  inputOptions: { resolve: { conditionNames: ['longhaul-source', 'node', 'import', 'default'] } },
+  inputOptions: {
+    resolve: {
+      conditionNames: ['longhaul-source', 'node', 'import', 'default'],
+      // Its main file loads its parts by a computed `require`, which cannot be bundled.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    },
+  },
   deps: { alwaysBundle: bundled },
   copy: [{ from: '../engine/tables/*.bin', to: 'tables' }],
   outputOptions: { chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startLoopback } from 'longhaul/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -49,6 +49,14 @@ function userOf(env: Readonly<Record<string, string>>) {
   const variables = { ...env, HOME: home, PATH: path, npm_config_prefix: prefix, npm_config_cache: `${base}/npm` };
   return { cwd: cwd ?? '', env: { ...variables, LONGHAUL_LOCAL_URL: 'http://127.0.0.1:9' } };
 }
+
+/** A program that sends one request to where Claude Code would send it. */
+const claude = `
+const body = { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Use port 8443.' }] };
+const headers = { 'content-type': 'application/json', 'x-api-key': process.env.ANTHROPIC_API_KEY, 'anthropic-version': '2023-06-01' };
+const { ok } = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers, body: JSON.stringify(body) });
+process.exitCode = ok ? 0 : 1;
+`;
 
 /** Runs lines as one script of a shell; stops at the first that fails. */
 async function shell(of: {
@@ -105,7 +113,9 @@ test.skipIf(!isPosix)(
     const clone = lines.filter((line) => /^npm install/.test(line));
     expect(clone).toEqual(['npm install --global ./packages/cli']);
     expect((await shell({ ...user, lines: clone, cwd: root })).code).toBe(0);
-    const others = lines.filter((line) => !line.startsWith('npm ') && !/ import --scan$/.test(line));
+    const program = join(user.env.npm_config_prefix ?? '', 'bin/claude');
+    writeFileSync(program, `#!${process.execPath}\n${claude}`, { mode: 0o755 });
+    const others = lines.filter((line) => !/^npm |^longhaul wrap codex| import --scan$/.test(line));
     const { code, output } = await shell({ ...user, lines: others });
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   },

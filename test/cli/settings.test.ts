@@ -76,6 +76,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'limits',
     'compaction',
     'providerCompaction',
+    'memory',
     'otel',
     'permissions',
     'sandbox',

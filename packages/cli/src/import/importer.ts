@@ -44,6 +44,37 @@ export interface Importer {
   }) => Promise<ImportOutcome>;
 }
 
+/** Milliseconds that an import waits for another one of the same file, and between two attempts. */
+const longestWait = 30_000;
+const attemptMs = 250;
+
+/** Another import of the same file may be running: this one then adds what is left, if anything. */
+async function afterOthers<Answer>({
+  io,
+  source,
+  signal,
+  work,
+}: {
+  readonly io: Pick<Io, 'now' | 'sleep'>;
+  readonly source: ImportSource;
+  readonly signal: AbortSignal;
+  readonly work: () => Promise<Answer>;
+}): Promise<Answer> {
+  const until = io.now() + longestWait;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      // Standard input cannot be read twice.
+      const isWaiting =
+        LonghaulError.is(error) && error.code === 'session-in-use' && source.path !== undefined && io.now() < until;
+      if (!isWaiting) throw error;
+      await io.sleep({ ms: attemptMs, signal });
+      signal.throwIfAborted();
+    }
+  }
+}
+
 /**
  * @example
  * const importer = await createImporter({ io, opened, ledger, format: undefined, isDry: false });
@@ -78,15 +109,21 @@ export async function createImporter({
       try {
         // Read before the content, so that anything written meanwhile counts as a change.
         const state = await source.state();
-        const imported = await importFile({
+        const imported = await afterOthers({
           io,
-          store: isDry ? dry : store,
           source,
-          format,
-          limits: values.limits,
           signal,
-          leaveUnfinished,
-          onProgress: progress.reading,
+          work: async () =>
+            await importFile({
+              io,
+              store: isDry ? dry : store,
+              source,
+              format,
+              limits: values.limits,
+              signal,
+              leaveUnfinished,
+              onProgress: progress.reading,
+            }),
         });
         const { session, sessions, added, warnings, hasLeft = false } = imported;
         const counted = await stored({ sessions, signal, onProgress: progress.counting }).catch((error: unknown) => {
