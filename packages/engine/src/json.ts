@@ -77,3 +77,13 @@ export function put(target: Record<string, Json | undefined>, key: string, value
 function definedKeys(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
+
+/**
+ * A JSON value as a word for names and messages. `String` throws for an object with a member called `toString`.
+ *
+ * @example
+ * safeString({ toString: 1 }); // '[object Object]'
+ */
+export function safeString(value: unknown): string {
+  return typeof value === 'object' && value !== null ? Object.prototype.toString.call(value) : String(value);
+}

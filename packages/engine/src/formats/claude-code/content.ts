@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, safeString } from '../../json.ts';
 import { codecs, type Origin, type Part, type TextPart, type ToolResultPart } from '../../message/index.ts';
 import type { Draft } from '../../session/index.ts';
 import { detailsOf, type Rest, speakerOf, type Whose } from './line.ts';
@@ -21,7 +21,7 @@ export function readAttachment({
   readonly restOf: Rest;
 }): Draft | undefined {
   const attachment = isObject(raw.attachment) ? raw.attachment : {};
-  const kind = String(attachment.type);
+  const kind = safeString(attachment.type);
   const sent = [raw.rendered, raw.renderedInHumanTurn].flatMap((list) =>
     each(list, ({ content }) => texts(content, 'engine')),
   );

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, without } from '../../json.ts';
+import { isObject, type JsonObject, safeString, without } from '../../json.ts';
 import type { Draft } from '../../session/index.ts';
 import type { SkipCounter } from '../skip-counter.ts';
 import { messageOf, textOfContent } from './content.ts';
@@ -58,7 +58,7 @@ export function createNotes({
   };
 
   function leftOutAs(raw: JsonObject): string | undefined {
-    const type = String(raw.type);
+    const type = safeString(raw.type);
     if (type === 'progress') return 'lines of progress';
     if (fileHistory.includes(type)) return 'lines of file history';
     if (!stateKinds.has(type)) return undefined;
@@ -83,12 +83,12 @@ export function createNotes({
       return { type: 'custom', customType: `claude-code:${kind}`, data: { ...restOf(raw), text } };
     }
     if (type === 'system') {
-      return { type: 'custom', customType: `claude-code:system:${String(raw.subtype)}`, data: restOf(raw) };
+      return { type: 'custom', customType: `claude-code:system:${safeString(raw.subtype)}`, data: restOf(raw) };
     }
     if (typeof type === 'string' && stateKinds.has(type)) {
       return { type: 'custom', customType: `claude-code:${type}`, data: without(raw, ['type', 'sessionId']) ?? {} };
     }
-    return { type: 'unknown', kind: `claude-code:${String(type)}`, value: raw };
+    return { type: 'unknown', kind: `claude-code:${safeString(type)}`, value: raw };
   }
 
   /** A person's name for the session stays, whatever a model calls it later. */

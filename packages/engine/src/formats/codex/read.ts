@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isObject, type Json, type JsonObject, safeString, without } from '../../json.ts';
 import type { Message, Origin } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, UsageEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
@@ -139,10 +139,10 @@ export async function* readRollout({
     if (read === 'spoilt') {
       spoilt += 1;
     } else if (read === 'note') {
-      yield* put(custom(String(raw.type ?? 'inter_agent_communication'), without(raw, ['type'])));
+      yield* put(custom(safeString(raw.type ?? 'inter_agent_communication'), without(raw, ['type'])));
     } else if (read === undefined) {
-      warn('unknown-kind', `An item of the kind ${String(raw.type)} was kept as it is.`);
-      yield* put({ type: 'unknown', kind: `codex:response_item:${String(raw.type)}`, value: raw });
+      warn('unknown-kind', `An item of the kind ${safeString(raw.type)} was kept as it is.`);
+      yield* put({ type: 'unknown', kind: `codex:response_item:${safeString(raw.type)}`, value: raw });
     } else {
       const message = named(read.message);
       if (isPersons(message)) turns.said(recorder.state);
@@ -209,9 +209,9 @@ export async function* readRollout({
     } else if (duplicateEvents.has(type)) {
       skips.skip(`${type} events`);
     } else if (informativeEvents.has(type)) {
-      yield* put(custom(String(type), without(payload, ['type'])));
+      yield* put(custom(safeString(type), without(payload, ['type'])));
     } else {
-      yield* put({ type: 'unknown', kind: `codex:event_msg:${String(type)}`, value: payload });
+      yield* put({ type: 'unknown', kind: `codex:event_msg:${safeString(type)}`, value: payload });
     }
   }
 

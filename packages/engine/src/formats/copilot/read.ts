@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isObject, type Json, type JsonObject, safeString, without } from '../../json.ts';
 import type { Origin } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, EpochItem, ModelName, UsageEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
@@ -131,7 +131,7 @@ export function createConversationReader({
   function* notified(data: JsonObject): Generator<Entry> {
     const draft = readNotice(data);
     if (!draft) return yield* put(custom('system.notification', data));
-    const text = String(data.content);
+    const text = safeString(data.content);
     if (text === notices.message) return repeatedNotice();
     notices = { event: text };
     yield* put(draft);

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, safeString, without } from '../../json.ts';
 import type { Draft, Entry } from '../../session/index.ts';
 import type { DocumentFormat, LinesFormat } from '../format.ts';
 import { createChain, digestOf } from '../ids.ts';
@@ -194,7 +194,7 @@ async function* readGeminiEntries({
 
   /** What is for the screen only, and kinds that are newer than this. */
   function* aside(record: JsonObject): Generator<Entry> {
-    const kind = `gemini-cli:${String(record.type)}`;
+    const kind = `gemini-cli:${safeString(record.type)}`;
     const value = without(record, ['id', 'type', 'timestamp']) ?? {};
     const isKnown = record.type === 'info' || record.type === 'error' || record.type === 'warning';
     yield* builder.append({

@@ -231,6 +231,12 @@ describe('a session that goes on', () => {
   });
 });
 
+test('a part whose type is an object with a member toString is kept, and does not end the import', async () => {
+  const part = { id: 'p1', messageID: 'a2', type: { toString: '' } };
+  const file = [JSON.parse(exported([...talk, answered('a9', [part, text('More.')])]))];
+  await expectSound(JSON.stringify(file[0]));
+});
+
 describe('an export that harm was done to', () => {
   const messages = [
     ...talk,

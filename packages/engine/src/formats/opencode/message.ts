@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, safeString, without } from '../../json.ts';
 import { type ContentPart, type Message, type ToolResultPart, user } from '../../message/index.ts';
 import type { Draft, MessageEntry, ModelName, UsageEntry } from '../../session/index.ts';
 import { readTime } from '../time.ts';
@@ -46,7 +46,7 @@ export function sideParts({ info, parts }: Stored): {
 } {
   const isNew = ({ type }: JsonObject) => !marks.has(type) && !describedParts.has(type);
   const notes = parts.filter(isNew).map((part): Draft => {
-    const kind = `opencode:${String(part.type)}`;
+    const kind = `opencode:${safeString(part.type)}`;
     const value = without(bare(part), ['type']) ?? {};
     return part.type === 'retry' ? { type: 'custom', customType: kind, data: value } : { type: 'unknown', kind, value };
   });

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isObject, type Json, type JsonObject, safeString, without } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, EpochItem, MessageEntry, UsageEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
@@ -209,7 +209,7 @@ function upTo({ stored, part }: { readonly stored: Stored; readonly part: string
 }
 
 function idOf({ info }: Stored): string {
-  return String(info.id);
+  return safeString(info.id);
 }
 
 /** How full the window was after an answer. */

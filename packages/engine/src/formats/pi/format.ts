@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, without } from '../../json.ts';
+import { isObject, type JsonObject, safeString, without } from '../../json.ts';
 import { type Draft, type Entry, type EntryId, type MessageEntry, nodeTypes } from '../../session/index.ts';
 import type { LinesFormat } from '../format.ts';
 import { createChain, digestOf } from '../ids.ts';
@@ -40,7 +40,7 @@ function isPiRecord(value: JsonObject): boolean {
   const isEntry = typeof value.type === 'string' && typeof value.timestamp === 'string';
   if (!isEntry || kinds.has(value.type)) return isEntry;
   // The kinds of Copilot's events have a dot; else they look the same.
-  return typeof value.id === 'string' && value.parentId !== undefined && !String(value.type).includes('.');
+  return typeof value.id === 'string' && value.parentId !== undefined && !safeString(value.type).includes('.');
 }
 
 /**
@@ -183,7 +183,7 @@ async function* readPiEntries({
     const draft = knownDrafts(raw);
     if (draft) return draft;
     if (raw.type === 'message') warn('unknown-kind', 'A message of an unknown role was kept as it is.');
-    return [{ type: 'unknown', kind: `pi:${String(raw.type)}`, value: without(raw, base) ?? {} }];
+    return [{ type: 'unknown', kind: `pi:${safeString(raw.type)}`, value: without(raw, base) ?? {} }];
   }
 
   function knownDrafts(raw: JsonObject): Draft[] | undefined {

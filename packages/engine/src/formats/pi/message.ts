@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, sameJson, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, safeString, sameJson, without } from '../../json.ts';
 import type { ContentPart, Message, Part, ToolResultPart } from '../../message/index.ts';
 import type { CustomEntry, CustomMessageEntry, Draft, MessageEntry, UsageEntry } from '../../session/index.ts';
 import { detailsUnder } from '../details.ts';
@@ -124,7 +124,7 @@ function ran(raw: JsonObject): ReadMessage {
   const output = typeof raw.output === 'string' ? raw.output : '';
   const shown = output === '' ? '(no output)' : `\`\`\`\n${output}\n\`\`\``;
   const parts: ContentPart[] = [
-    { type: 'text', origin: 'human', text: `Ran \`${String(raw.command ?? '')}\`` },
+    { type: 'text', origin: 'human', text: `Ran \`${safeString(raw.command ?? '')}\`` },
     { type: 'text', origin: 'tool', text: shown },
     ...notesOf(raw).map((text) => ({ type: 'text', origin: 'engine', text }) as const),
   ];
