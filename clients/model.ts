@@ -56,11 +56,11 @@ function turn({
   if (isSummaryRequest({ said, tools })) return { text: summary(said) };
   if (tools.length === 0 || asksForJson(body)) return { text: asksForJson(body) ? '{"title":"Notes"}' : 'Notes' };
   // What the recall tool returned is no instruction.
-  const told = directivesIn(
+  const directives = directivesIn(
     said.filter(({ tool, kind }) => tool !== recallTool && kind !== 'call' && kind !== 'model'),
   );
-  const last = told.at(-1);
-  const step = `Step after ${told.length} directions.`;
+  const last = directives.at(-1);
+  const step = `Step after ${directives.length} directions.`;
   const go = (path: string | undefined): LoopbackSpoken => {
     const calls = path === undefined ? [] : reads({ tools, path });
     return calls.length > 0 ? { thinking: step, toolCalls: calls } : { text: 'LOST: there is nothing to follow.' };
@@ -74,9 +74,9 @@ function turn({
     const isAsked = said.some(({ kind, tool }, at) => kind === 'call' && tool === agent?.name && at > last.at);
     if (agent && !isAsked)
       return { thinking: step, toolCalls: [agentCall({ tool: agent, prompt: `SUBTASK: read ${last.delegate}` })] };
-    return go(told.findLast(({ next }) => next)?.next);
+    return go(directives.findLast(({ next }) => next)?.next);
   }
-  if (last?.result) return go(told.findLast(({ next }) => next)?.next);
+  if (last?.result) return go(directives.findLast(({ next }) => next)?.next);
   if (last?.end) return report({ said, tools, folder: last.folder ?? '', trail: last.trail ?? '' });
   if (last?.written) return { text: last.written };
   return go(last?.next ?? last?.start);
@@ -94,7 +94,7 @@ function reads({ tools, path }: { readonly tools: readonly DeclaredTool[]; reado
   return [first, ...(at % 4 === 3 ? [second] : [])].filter((call) => call !== undefined);
 }
 
-/** The facts to report: where each was told, and how to ask for it. */
+/** The facts to report: where each was planted, and how to ask for it. */
 const facts = [
   { name: 'watchword', pattern: /The watchword is (W-\w+)/, query: 'The watchword is' },
   { name: 'early code', pattern: /code of station 2 is (\w{8})/, query: 'code of station 2' },

@@ -133,8 +133,8 @@ function foundAgain(of: {
 }): string[] {
   const { session, known, rules } = of;
   const again = [...session.facts].filter((fact) => known.has(fact));
-  const told = session.rules.filter((rule) => rules.some((other) => isSameRule(rule, other)));
-  return [...again, ...told.map((rule) => `convention:${rule}`)].filter((fact) => {
+  const repeated = session.rules.filter((rule) => rules.some((other) => isSameRule(rule, other)));
+  return [...again, ...repeated.map((rule) => `convention:${rule}`)].filter((fact) => {
     const value = textOfFact(fact);
     return (
       !session.instructions.includes(value) && (fact.startsWith('convention:') || !session.request.includes(value))

@@ -99,7 +99,7 @@ function startFromSource() {
   replaceProcess(process.execPath, source);
 }
 
-/** A clone has a Node of its own; an installed package may be told where one is. */
+/** A clone has a Node of its own; LONGHAUL_NODE names one for an installed package. */
 function startWithOtherNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const { LONGHAUL_NODE: chosen } = process.env;

@@ -93,7 +93,7 @@ describe('settings reach the command, not only the library', () => {
 });
 
 describe('OpenTelemetry', () => {
-  /** The SDK, with what it was told. */
+  /** The SDK, with the options it was given. */
   function telemetry() {
     const reported: string[] = [];
     class NodeSDK {

@@ -3,7 +3,7 @@ import type { FileSystem } from '../io/files.ts';
 import type { MemoryWorld } from '../io/memory-io.ts';
 import { base, header, jsonl, pi, said, world } from './sessions.fixture.ts';
 
-/** A session of its own: what a file is, is told from its content, wherever it stands. */
+/** A session of its own: the format is detected from the content, not from the path. */
 const session = (id: string, title = 'List the files.') => pi.replace('abc-1', id).replace('List the files.', title);
 
 /** The sessions that are found among some files of a made-up machine. */

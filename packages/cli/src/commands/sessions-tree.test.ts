@@ -41,7 +41,7 @@ describe('search and recall', () => {
     ['@1.9', 'bad-handle'],
     ['@3:9-9', 'bad-handle'],
     ['x', 'bad-handle'],
-  ])('recall of %s is told', async (handle, errorCode) => {
+  ])('recall of %s is an error', async (handle, errorCode) => {
     const { json } = await withSession();
     const { code, value } = await json('recall', 'last', handle);
     expect({ code, error: value.error.code }).toEqual({ code: 2, error: errorCode });

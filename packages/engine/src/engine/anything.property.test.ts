@@ -116,7 +116,7 @@ async function createWorld() {
     return 0;
   }
 
-  /** Another engine speaks first; this one is told so, and reads again. */
+  /** Another engine speaks first; this one gets a conflict and reads again. */
   async function meddle(): Promise<void> {
     await (await again()).append({ type: 'message', message: say('from elsewhere') });
     await expect(subject.append({ type: 'message', message: say('from here') })).rejects.toBeInstanceOf(ConflictError);

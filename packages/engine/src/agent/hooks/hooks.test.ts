@@ -184,7 +184,7 @@ describe('hooks of an agent', () => {
     ['never answer', { timeout: 5, preToolUse: () => new Promise(() => undefined) }],
     ['answer nonsense', { preToolUse: (() => ({ deny: 7 })) as never }],
     ['answer a text', { preToolUse: (() => 'no') as never }],
-  ])('that %s stop nothing, and somebody is told', async (_, hooks) => {
+  ])('that %s stop nothing, and the failure is reported', async (_, hooks) => {
     const { events } = await hooked(hooks);
     expect(ran).toHaveLength(1);
     expect(endOf(events).reason).toBe('done');

@@ -10,7 +10,7 @@ import { begin, modelOf } from '../fixtures/engine.ts';
 import { storyOf } from '../fixtures/story.ts';
 import { branchBudget } from './branch-summary.ts';
 
-/** Whatever is said, wherever somebody goes: what is left stays in the tree, what is told of it is bounded and masked. */
+/** After any sequence of messages and moves, what is left stays in the tree, and its summary is bounded and masked. */
 test('moves with summaries lose nothing, stay within their budget, and tell no secret', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 8_000, max: 60_000 }), async (seed, window) => {
