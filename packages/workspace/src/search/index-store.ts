@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { PreparedChunk, PreparedFile } from './prepare-files.ts';
+import { numbersPerChunk, type PreparedChunks, type PreparedFile } from './prepare-files.ts';
 
 /** Another number means another layout: the index is then made anew, since it holds nothing that is not in the files. */
-const version = 1;
+const version = 2;
 
 const schema = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,7 +20,20 @@ const schema = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 `;
 
-const hashBytes = 32_000_000;
+/**
+ * FTS5 writes a segment with each commit and merges segments later. Words are gathered in more memory than usual, so that a
+ * commit is one segment; a build merges 16 at a time. A crisis merge would merge all segments in one commit, which takes
+ * too long for the update of a single file: `mergeSome` makes it unnecessary.
+ */
+const mergeOptions = [
+  ['hashsize', 32_000_000],
+  ['pgsz', 8_100],
+  ['automerge', 16],
+  ['crisismerge', 1_000],
+] as const;
+
+/** Pages that are merged after an update of single files: a few milliseconds. */
+const pagesPerMerge = 64;
 
 /** A file as the index knows it. */
 export interface IndexedFile {
@@ -54,13 +67,14 @@ export interface ColumnWeights {
 export class IndexStore {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #isInBatch = false;
 
   constructor(file: string) {
     this.#db = new DatabaseSync(file);
     // Losing the last transactions to a power cut costs a second look at some files, nothing else. A large cache and few
     // checkpoints keep a build from writing the same pages again and again.
     this.#db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16000;',
+      'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 8000;',
     );
     const { user_version: found } = this.#db.prepare('PRAGMA user_version').get() as { user_version: number };
     if (found === version) return;
@@ -70,8 +84,9 @@ export class IndexStore {
       );
     }
     this.#db.exec(`BEGIN; ${schema} PRAGMA user_version = ${version}; COMMIT;`);
-    // Words are gathered in more memory than usual before they are written: fewer parts of the index are merged later.
-    this.#db.exec(`INSERT INTO words (words, rank) VALUES ('hashsize', ${hashBytes}), ('automerge', 8);`);
+    this.#db.exec(
+      `INSERT INTO words (words, rank) VALUES ${mergeOptions.map(([name, value]) => `('${name}', ${value})`).join(', ')};`,
+    );
   }
 
   files(): IndexedFile[] {
@@ -111,16 +126,36 @@ export class IndexStore {
     return statement;
   }
 
-  /** All or nothing. */
+  /** All or nothing. Inside of a batch, a failure takes back the batch. */
   transaction(work: () => void): void {
-    this.#db.exec('BEGIN IMMEDIATE');
+    const isAlone = !this.#isInBatch;
+    if (isAlone) this.#db.exec('BEGIN IMMEDIATE');
     try {
       work();
-      this.#db.exec('COMMIT');
+      if (isAlone) this.#db.exec('COMMIT');
     } catch (error) {
+      this.#isInBatch = false;
       this.#db.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  /** From here on, transactions become durable together: each commit makes a part of the index that is merged later. */
+  beginBatch(): void {
+    if (this.#isInBatch) return;
+    this.#db.exec('BEGIN IMMEDIATE');
+    this.#isInBatch = true;
+  }
+
+  commitBatch(): void {
+    if (!this.#isInBatch) return;
+    this.#isInBatch = false;
+    this.#db.exec('COMMIT');
+  }
+
+  /** Merges a few pages of the index. */
+  mergeSome(): void {
+    this.#write("INSERT INTO words (words, rank) VALUES ('merge', ?)").run(pagesPerMerge);
   }
 
   remove(path: string): void {
@@ -137,16 +172,27 @@ export class IndexStore {
     this.#write('UPDATE files SET size = ?, mtime = ? WHERE path = ?').run(size, mtime, path);
   }
 
-  add(of: PreparedFile & { readonly chunks: readonly PreparedChunk[] }): void {
+  add(of: PreparedFile & { readonly chunks: PreparedChunks }): void {
     const { path, size, mtime, hash, pathWords, chunks } = of;
     const insert = this.#write('INSERT INTO files (path, size, mtime, hash) VALUES (?, ?, ?, ?)');
     const { lastInsertRowid: file } = insert.run(path, size, mtime, hash);
     const chunkRow = this.#write('INSERT INTO chunks (file, start, end, symbols) VALUES (?, ?, ?, ?)');
     const wordsRow = this.#write('INSERT INTO words (rowid, path, symbols, body, parts) VALUES (?, ?, ?, ?, ?)');
-    for (const [index, { startLine, endLine, symbols, symbolParts, text, parts }] of chunks.entries()) {
-      const { lastInsertRowid: id } = chunkRow.run(file, startLine, endLine, symbols);
-      // The path counts once for a file, not once for each chunk of it.
-      wordsRow.run(id, index === 0 ? pathWords : '', `${symbols} ${symbolParts}`, text, parts);
+    const { places, words } = chunks;
+    let from = 0;
+    for (const [index, symbols] of chunks.symbols.entries()) {
+      const at = index * numbersPerChunk;
+      const [start = 0, end = 0, symbolsEnd = 0, bodyEnd = 0, partsEnd = 0] = places.subarray(at, at + numbersPerChunk);
+      const { lastInsertRowid: id } = chunkRow.run(file, start, end, symbols);
+      // FTS5 reads bytes as text. The path counts once for a file, not once for each chunk of it.
+      wordsRow.run(
+        id,
+        index === 0 ? pathWords : '',
+        words.subarray(from, symbolsEnd),
+        words.subarray(symbolsEnd, bodyEnd),
+        words.subarray(bodyEnd, partsEnd),
+      );
+      from = partsEnd;
     }
   }
 

@@ -18,14 +18,20 @@ export interface IndexReport {
   readonly isComplete: boolean;
 }
 
-/** Files of one transaction: what a kill can cost at most. */
-const batchSize = 500;
+/** Files that are prepared and written at a time. */
+const batchSize = 250;
+
+/**
+ * Files of one commit at most: what a kill can cost, less than half a second of work. The first commits are smaller, so that
+ * it never costs more than half of the work done.
+ */
+const mostPerCommit = 2_000;
 
 /** From this many files on, a second thread prepares them while the first one writes. */
 const leastForThread = 1_000;
 
 /** Batches that are prepared ahead of the one that is written: they bound the memory of a run. */
-const batchesAhead = 2;
+const batchesAhead = 4;
 
 /**
  * Brings an index up to the files as they are now: what is new or changed by content is read, what is gone leaves. A run
@@ -51,20 +57,31 @@ export async function* bringUpToDate(of: {
   }
   yield { done: 0, total: due.length };
   let done = 0;
-  for await (const batch of prepared({
-    root,
-    due: due.map((file) => toPrepare({ file, known: known.get(file.path) })),
-  })) {
-    store.transaction(() => {
-      for (const file of batch) {
-        const before = known.get(file.path);
-        if (!write({ store, file, before })) continue;
-        if (before) changed += 1;
-        else added += 1;
+  let uncommitted = 0;
+  try {
+    for await (const batch of prepared({
+      root,
+      due: due.map((file) => toPrepare({ file, known: known.get(file.path) })),
+    })) {
+      store.beginBatch();
+      store.transaction(() => {
+        for (const file of batch) {
+          const before = known.get(file.path);
+          if (!write({ store, file, before })) continue;
+          if (before) changed += 1;
+          else added += 1;
+        }
+      });
+      done += batch.length;
+      uncommitted += batch.length;
+      if (uncommitted >= Math.min(mostPerCommit, done / 2)) {
+        store.commitBatch();
+        uncommitted = 0;
       }
-    });
-    done += batch.length;
-    yield { done, total: due.length };
+      yield { done, total: due.length };
+    }
+  } finally {
+    store.commitBatch();
   }
   return { files: store.counts().files, added, changed, removed, isComplete };
 }
@@ -140,6 +157,7 @@ export function refreshPaths(of: {
           write({ store, file: one, before });
       }
     }
+    store.mergeSome();
   });
   return { folders };
 }

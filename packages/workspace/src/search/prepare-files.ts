@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { WorkspaceFile } from './files.ts';
 import { readText } from './regular.ts';
 import { caseParts } from './words.ts';
@@ -15,18 +15,21 @@ export interface PreparedFile extends WorkspaceFile {
   /** The path with the parts of its names. */
   readonly pathWords: string;
   /** Absent where the content is in the index already. */
-  readonly chunks?: readonly PreparedChunk[];
+  readonly chunks?: PreparedChunks;
 }
 
-/** A chunk with the words that it is found by. */
-export interface PreparedChunk {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly symbols: string;
-  readonly symbolParts: string;
-  readonly text: string;
-  readonly parts: string;
+/** The chunks of a file with the words that they are found by, as few objects: they are copied from thread to thread. */
+export interface PreparedChunks {
+  /** The names defined in each chunk. */
+  readonly symbols: readonly string[];
+  /** For each chunk its first and last line, and where each of its three texts ends in `words`. */
+  readonly places: Uint32Array;
+  /** UTF-8: for each chunk the definitions with their parts, its text, and the parts of its identifiers. */
+  readonly words: Uint8Array;
 }
+
+/** Numbers of a chunk in `places`. */
+export const numbersPerChunk = 5;
 
 /** Identifiers repeat, so their parts are remembered. */
 const known = new Map<string, string>();
@@ -41,23 +44,41 @@ export function prepareFiles({
 }): PreparedFile[] {
   return files.map(({ indexedHash, ...file }) => {
     const text = readText({ root, path: file.path }) ?? '';
-    const hash = createHash('sha1').update(text).digest('base64');
-    const pathWords = `${file.path} ${caseParts({ text: file.path, known })}`;
-    if (hash === indexedHash) return { ...file, hash, pathWords };
+    const hash = digest('sha1', text, 'base64');
+    const pathWords = withParts(file.path);
     // A file with nothing to find has no chunks; it is remembered as well, so that it is not read at each start.
-    const chunks = chunksOf(text).map(({ symbols: names, text: body, startLine, endLine }) => {
-      const symbols = names.join(' ');
-      return {
-        startLine,
-        endLine,
-        symbols,
-        symbolParts: caseParts({ text: symbols, known }),
-        text: body,
-        parts: caseParts({ text: body, known }),
-      };
-    });
-    return { ...file, hash, pathWords, chunks };
+    return { ...file, hash, pathWords, ...(hash !== indexedHash && { chunks: preparedChunks(text) }) };
   });
+}
+
+function withParts(names: string): string {
+  return names === '' ? '' : `${names} ${caseParts({ bytes: Buffer.from(names), known })}`;
+}
+
+function preparedChunks(text: string): PreparedChunks {
+  const encoded = Buffer.from(text);
+  // Where every character is one byte, offsets in the text are offsets in the bytes.
+  const bytes = encoded.length === text.length ? encoded : undefined;
+  const chunks = chunksOf(text).map(({ symbols: names, text: body, startLine, endLine, from, to }) => {
+    const symbols = names.join(' ');
+    const content = bytes && body.length === to - from ? bytes.subarray(from, to) : Buffer.from(body);
+    const texts = [Buffer.from(withParts(symbols)), content, Buffer.from(caseParts({ bytes: content, known }))];
+    return { startLine, endLine, symbols, texts };
+  });
+  const places = new Uint32Array(chunks.length * numbersPerChunk);
+  // The size of what is allocated counts: a view of a larger buffer would be copied with all of it.
+  const size = chunks.reduce((sum, { texts }) => sum + texts.reduce((all, { length }) => all + length, 0), 0);
+  const words = new Uint8Array(size);
+  let end = 0;
+  for (const [index, { startLine, endLine, texts }] of chunks.entries()) {
+    const ends = texts.map((one) => {
+      words.set(one, end);
+      end += one.length;
+      return end;
+    });
+    places.set([startLine, endLine, ...ends], index * numbersPerChunk);
+  }
+  return { symbols: chunks.map(({ symbols }) => symbols), places, words };
 }
 
 /** What the worker of the indexer does. */
@@ -66,6 +87,9 @@ export const prepareMethods = { prepare: prepareFiles };
 /** A run of whole lines that is found and shown as one. */
 interface CodeChunk {
   readonly text: string;
+  /** Its offsets in the text of the file. */
+  readonly from: number;
+  readonly to: number;
   /** 1-based, inclusive. */
   readonly startLine: number;
   readonly endLine: number;
@@ -99,7 +123,14 @@ export function chunksOf(text: string): CodeChunk[] {
     const body = text.slice(chunkStart, at);
     if (/\w\w/.test(body)) {
       const names = symbols.filter((one) => one.at < at).map(({ name }) => name);
-      chunks.push({ text: shortened(body), startLine: firstLine, endLine: before - 1, symbols: names });
+      chunks.push({
+        text: shortened(body),
+        from: chunkStart,
+        to: at,
+        startLine: firstLine,
+        endLine: before - 1,
+        symbols: names,
+      });
     }
     symbols = symbols.filter((one) => one.at >= at);
     [chunkStart, firstLine, blank] = [at, before, undefined];

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { runs } from '../../../engine/src/testing/runs.ts';
 import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch, workspaceTree } from './index.ts';
 import { chunksOf } from './prepare-files.ts';
-import { queryTerms } from './words.ts';
+import { caseParts, queryTerms } from './words.ts';
 
 const opened: CodeIndex[] = [];
 const folders: string[] = [];
@@ -319,6 +319,25 @@ describe('a watched workspace', () => {
     writeFileSync(join(root, '.gitignore'), 'docs/\n');
     await expect.poll(() => found('doubles'), patient).toEqual([]);
   });
+});
+
+test('parts of identifiers are those that a regular expression finds', () => {
+  const border = /_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/;
+  const expected = (text: string) =>
+    (text.match(/\b[a-z0-9_]*[A-Z]\w+/g) ?? []).flatMap((word) => {
+      const parts = word.split(border);
+      return parts.length < 2 ? [] : parts.filter(({ length }) => length > 1).map((part) => part.toLowerCase());
+    });
+  const character = fc.constantFrom(...'abAB19_ .-éÄ\u0131𝐀\n');
+  fc.assert(
+    fc.property(fc.string({ unit: character, maxLength: 40 }), (text) => {
+      const parts = caseParts({ bytes: Buffer.from(text), known: new Map() });
+      expect(parts.split(' ').filter((part) => part !== '')).toEqual(expected(text));
+    }),
+    { numRuns: runs(2_000) },
+  );
+  const known = new Map<string, string>();
+  expect(caseParts({ bytes: Buffer.from('getHTTPServer Utf8 Server'), known })).toBe('get http server utf ');
 });
 
 describe('an index that was killed', () => {

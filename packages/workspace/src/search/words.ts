@@ -10,9 +10,6 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** An identifier with a capital letter: `getSignedCookie`, `HTTPServer`. */
-const withCapital = /\b[a-z0-9_]*[A-Z]\w+/g;
-
 const identifier = /[A-Za-z0-9]+/g;
 const partBorder = /_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/;
 
@@ -21,25 +18,55 @@ function partsOf(word: string): string[] {
   return word.split(partBorder).map((part) => part.toLowerCase());
 }
 
+const [lower, upper, digit, underscore] = [1, 2, 3, 4];
+
+/** What each byte of UTF-8 is in a word; 0 ends one. */
+const classes = Uint8Array.from({ length: 256 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return lower;
+  if (/[A-Z]/.test(character)) return upper;
+  return /[0-9]/.test(character) ? digit : character === '_' ? underscore : 0;
+});
+
 /**
- * The parts of all mixed-case identifiers of a text, for the index: SQLite's tokenizer splits at `_` and `-`, but not where
- * the case changes. `known` remembers identifiers, which repeat.
+ * The parts of all mixed-case identifiers of a text in UTF-8, for the index: SQLite's tokenizer splits at `_` and `-`, but not
+ * where the case changes. `known` remembers identifiers, which repeat. A loop over bytes: most words have no parts, and a
+ * regular expression makes a string of each.
  */
-export function caseParts({ text, known }: { readonly text: string; readonly known: Map<string, string> }): string {
-  const found = text.match(withCapital);
-  if (!found) return '';
+export function caseParts({ bytes, known }: { readonly bytes: Buffer; readonly known: Map<string, string> }): string {
   let parts = '';
-  for (const word of found) {
-    let split = known.get(word);
-    if (split === undefined) {
-      const all = partsOf(word);
-      split = all.length < 2 ? '' : `${all.filter(({ length }) => length > 1).join(' ')} `;
-      if (known.size > 100_000) known.clear();
-      known.set(word, split);
+  let start = 0;
+  let last = 0;
+  let capital = -1;
+  let hasBorder = false;
+  for (let at = 0; at <= bytes.length; at += 1) {
+    const now = at < bytes.length ? (classes[bytes[at] ?? 0] ?? 0) : 0;
+    if (now === 0) {
+      // A single letter after the first capital is too short for a part.
+      if (hasBorder && capital >= 0 && capital < at - 1)
+        parts += splitWord({ word: bytes.latin1Slice(start, at), known });
+      start = at + 1;
+      capital = -1;
+      hasBorder = false;
+    } else if (now !== last) {
+      if (now === upper && capital < 0) capital = at;
+      // `HTTPServer` is cut before the last of its capitals, `Server` nowhere.
+      if (last !== 0 && (last !== upper || now !== lower || at - start > 1)) hasBorder = true;
     }
-    parts += split;
+    last = now;
   }
   return parts;
+}
+
+function splitWord({ word, known }: { readonly word: string; readonly known: Map<string, string> }): string {
+  let split = known.get(word);
+  if (split === undefined) {
+    const all = partsOf(word);
+    split = all.length < 2 ? '' : `${all.filter(({ length }) => length > 1).join(' ')} `;
+    if (known.size > 100_000) known.clear();
+    known.set(word, split);
+  }
+  return split;
 }
 
 /** A term of a query. */
