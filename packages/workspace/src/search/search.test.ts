@@ -334,7 +334,7 @@ test('parts of identifiers are those that a regular expression finds', () => {
       const parts = caseParts({ bytes: Buffer.from(text), known: new Map() });
       expect(parts.split(' ').filter((part) => part !== '')).toEqual(expected(text));
     }),
-    { numRuns: runs(2_000) },
+    runs(2_000),
   );
   const known = new Map<string, string>();
   expect(caseParts({ bytes: Buffer.from('getHTTPServer Utf8 Server'), known })).toBe('get http server utf ');

@@ -44,7 +44,7 @@ export function caseParts({ bytes, known }: { readonly bytes: Buffer; readonly k
     if (now === 0) {
       // A single letter after the first capital is too short for a part.
       if (hasBorder && capital >= 0 && capital < at - 1)
-        parts += splitWord({ word: bytes.latin1Slice(start, at), known });
+        parts += splitWord({ word: bytes.toString('latin1', start, at), known });
       start = at + 1;
       capital = -1;
       hasBorder = false;
