@@ -24,7 +24,7 @@ const table = ({ text, heading }: { text: string; heading: string }) => {
 test('docs/settings.md has every setting as the schema has it', () => {
   const rows = settingsOf({ schema: settingsSchema }).map(({ key, variable, flag, accepts, fallback, description }) => {
     const names = [key, variable, flag].map((name) => (name === undefined ? '' : `\`${name}\``));
-    const value = Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback ?? '');
+    const value = typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback ?? '');
     return `| ${[...names, accepts, value === '' ? '' : `\`${value}\``, description].join(' | ')} |`;
   });
   const heading = '| key | environment | flag | accepts | default | what it does |';

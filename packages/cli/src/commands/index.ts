@@ -55,6 +55,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./mcp.ts')).addMcpCommand,
   },
   {
+    name: 'trust',
+    term: 'trust',
+    summary: 'show what this project would run, such as MCP servers, and trust it',
+    load: async () => (await import('./trust.ts')).addTrustCommand,
+  },
+  {
     name: 'acp',
     term: 'acp',
     summary: 'run the agent inside an editor (Agent Client Protocol)',

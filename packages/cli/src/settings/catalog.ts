@@ -79,7 +79,8 @@ function settingOf({ node, path }: { node: JsonSchema; path: readonly string[] }
 }
 
 function kindOf({ node }: { node: JsonSchema }): Setting['kind'] {
-  if (node.type === 'array') return 'list';
+  // Lists and maps are written in files only.
+  if (node.type === 'array' || node.type === 'object') return 'list';
   if (node.type === 'boolean') return 'boolean';
   return node.type === 'integer' || node.type === 'number' ? 'number' : 'text';
 }

@@ -10,7 +10,9 @@ type KeysOf<Group> = {
   [Name in keyof Group & string]: Group[Name] extends readonly unknown[]
     ? Name
     : Group[Name] extends object
-      ? `${Name}.${KeysOf<Group[Name]>}`
+      ? string extends keyof Group[Name]
+        ? Name
+        : `${Name}.${KeysOf<Group[Name]>}`
       : Name;
 }[keyof Group & string];
 

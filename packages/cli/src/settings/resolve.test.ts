@@ -68,6 +68,7 @@ describe('precedence', () => {
         tokens: 8_000,
       },
       otel: { enabled: false, content: false },
+      mcp: { servers: {}, enabled: true, startSeconds: 30, callSeconds: 120, deferShare: 0.1 },
       workspace: { search: true, embeddings: 'auto', readOutline: true, tree: true },
       permissions: { mode: 'ask', allow: [], deny: [], folders: [] },
       sandbox: { mode: 'auto', network: true, writable: expect.arrayContaining(['~/.npm', '~/.cache']) },
@@ -274,6 +275,7 @@ test('a project cannot set where sessions are kept, what is sent or what runs; e
     ...['compaction.endpoint.timeout', 'compaction.endpoint.window'],
     ...['providerCompaction.anthropic', 'providerCompaction.openai', 'providerCompaction.triggerTokens'],
     ...['memory.enabled', 'memory.inboxTokens', 'memory.entries', 'memory.tokens'],
+    ...['mcp.enabled', 'mcp.startSeconds', 'mcp.callSeconds', 'mcp.deferShare'],
     ...['workspace.search', 'workspace.embeddings', 'workspace.readOutline', 'workspace.tree', 'debug'],
   ]);
 });

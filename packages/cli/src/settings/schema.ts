@@ -1,6 +1,7 @@
 import { type PresetName, presets } from 'longhaul/engine';
 import { dialects } from 'longhaul/message';
 import { z } from 'zod';
+import { mcpSettings } from './mcp.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -380,6 +381,7 @@ export const settingsSchema = z
       })
       .prefault({})
       .describe('Restrictions on commands of the agent.'),
+    mcp: mcpSettings,
     workspace: z
       .strictObject({
         search: z.boolean().default(true).describe('Whether the agent has the tool `search_code`.'),
