@@ -19,13 +19,15 @@ function editor({
   cwd,
   env,
   answer,
+  flags = [],
 }: {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly answer: 'allow' | 'deny';
+  readonly flags?: readonly string[];
 }) {
   const [file, ...first] = command;
-  const child = spawn(file, [...first, 'acp', '--store', 'store'], {
+  const child = spawn(file, [...first, 'acp', '--store', 'store', ...flags], {
     cwd,
     env: { ...environment({ home: cwd }), ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -88,7 +90,7 @@ test('an editor sees text, tool calls and diffs, is asked, and opens the session
   expect(sessions.map((each) => each.sessionId)).toContain(sessionId);
   await second.agent.request(acp.methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
   expect(second.text()).toBe('I write. Done.');
-  expect(second.updates[0]).toMatchObject({
+  expect(second.updates.find(({ sessionUpdate }) => sessionUpdate.endsWith('_chunk'))).toMatchObject({
     sessionUpdate: 'user_message_chunk',
     content: { text: 'Write the file.' },
   });
@@ -119,4 +121,31 @@ test('cancel ends the run at once', async () => {
   await expect.poll(() => existsSync(join(cwd, 'begun')), { timeout: 30_000 }).toBe(true);
   await agent.notify(acp.methods.agent.session.cancel, { sessionId });
   expect(await running).toEqual({ stopReason: 'cancelled' });
+});
+
+test('notes of earlier sessions come with the first prompt, /memory dismisses one, and the session is consolidated at its end', async () => {
+  const { cwd, env, call, server } = await agentWorld({ script: steps({ text: 'Done.' }) });
+  await call(['memory', 'add', 'Tests need Docker.', '--kind', 'pitfall']);
+  const { agent, child, updates, text } = editor({ cwd, env, answer: 'allow', flags: ['--memory-consolidate'] });
+  const sessionId = await begin({ agent, cwd });
+  const say = (line: string) =>
+    agent.request(acp.methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text' as const, text: line }] });
+  await say('Always use tabs in this repository.');
+  expect(JSON.stringify(server.requests[0]?.body)).toContain('- Tests need Docker. (said by the user)');
+  const thought = updates.find(({ sessionUpdate }) => sessionUpdate === 'agent_thought_chunk');
+  expect(JSON.stringify(thought)).toContain('Tests need Docker.');
+  expect(updates).toContainEqual(
+    expect.objectContaining({ availableCommands: [expect.objectContaining({ name: 'memory' })] }),
+  );
+  const id = /([0-9a-f]{8}) {2}Tests/.exec(JSON.stringify(thought))?.[1] ?? '';
+  const before = text().length;
+  await say(`/memory dismiss ${id}`);
+  await say('/memory forget it');
+  expect(text().slice(before)).toContain(`dismissed:   ${id}  pitfall: Tests need Docker.`);
+  expect(text().slice(before)).toContain('/memory does not know "forget".');
+  expect(server.requests).toHaveLength(1);
+  expect((await call(['memory', 'inbox', 'x'])).stdout).toBe('Nothing would be delivered.\n');
+  child.stdin.end();
+  const list = async () => (await call(['memory', 'list'])).stdout;
+  await expect.poll(list, { timeout: 30_000, interval: 300 }).toContain('Always use tabs');
 });

@@ -10,6 +10,7 @@ import {
   type SandboxState,
 } from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summarizer } from 'longhaul/engine';
+import type { MemoryEntry } from 'longhaul/memory';
 import type { Model, ModelOptions } from 'longhaul/models';
 import type { LeasedStore } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
@@ -67,12 +68,12 @@ export async function openAgent({
   sessionFolder,
   previousModel,
   storeFolder,
-  request = '',
+  onNotes,
   onWarning,
   onWait,
   fork,
 }: LeaseOptions & {
-  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'platform' | 'runCommand' | 'openMemory'>;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'platform' | 'runCommand' | 'openMemory' | 'startDetached'>;
   readonly values: Settings;
   readonly store: LeasedStore;
   readonly model: Model;
@@ -100,8 +101,8 @@ export async function openAgent({
   readonly indexFolder?: string | undefined;
   /** The folder of the store, where memory is kept; without it the agent has none. */
   readonly storeFolder?: string | undefined;
-  /** The text of the prompt, by which notes of earlier sessions are chosen. */
-  readonly request?: string;
+  /** Called with the notes of earlier sessions that a prompt brought. */
+  readonly onNotes?: (entries: readonly MemoryEntry[]) => void;
   readonly onWarning?: (text: string) => void;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
@@ -162,7 +163,7 @@ export async function openAgent({
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(appendSystemPrompt !== undefined && { appendedPrompt: appendSystemPrompt }),
     userInstructions: userInstructions.map((file) => join(home, file)),
-    ...(memory?.briefing !== undefined && { briefing: memory.briefing }),
+    ...(memory && { briefing: memory.briefing }),
   });
   const kept = await keepFiles({ session, values, folder: sessionFolder?.(session.id) });
   // If the conversation does not fit, the old model compacts it: it knows the conversation, and its cache is warm.
@@ -175,9 +176,9 @@ export async function openAgent({
     memory,
     async close() {
       await agent.close();
-      memory?.close();
       for (const file of kept) await file.close();
       await session.close();
+      memory?.close();
     },
   };
 
@@ -185,7 +186,7 @@ export async function openAgent({
   async function memoryFor(): Promise<AgentMemory | undefined> {
     if (storeFolder === undefined || !values.memory.enabled) return undefined;
     try {
-      return await openAgentMemory({ io, dir: storeFolder, values, session, request });
+      return await openAgentMemory({ io, dir: storeFolder, values, session, onNotes });
     } catch (error) {
       onWarning?.(
         `Memory of earlier sessions is not available: ${error instanceof Error ? error.message : String(error)}`,

@@ -23,6 +23,8 @@ import { examplesHelp } from '../help.ts';
 import { isRecord } from '../input/is-record.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import { pathOf } from '../io/path-of.ts';
+import { inboxLines } from '../memory/agent-memory.ts';
+import { memoryWords } from '../memory/edit-board.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
@@ -39,7 +41,18 @@ export function addAcpCommand({ program, bind }: { readonly program: Command; re
   addConsentFlags({ command });
   addSettingFlags({
     command,
-    keys: ['model', 'window', 'effort', 'store.dir', ...compactionSettings, 'permissions.mode', ...wireSettings],
+    keys: [
+      'model',
+      'window',
+      'effort',
+      'store.dir',
+      ...compactionSettings,
+      'permissions.mode',
+      'memory.enabled',
+      'memory.consolidate',
+      'memory.inRepo',
+      ...wireSettings,
+    ],
   });
   command.addHelpText(
     'after',
@@ -100,7 +113,7 @@ function createApp({
   readonly opened: Opened;
   readonly sessions: Map<string, EditorSession>;
 }): acp.AgentApp {
-  const { store } = opened;
+  const { store, dir } = opened;
   let model: Promise<Model> | undefined;
   return acp
     .agent({ name: 'longhaul' })
@@ -116,6 +129,7 @@ function createApp({
     }))
     .onRequest(acp.methods.agent.session.new, async ({ params, client }) => {
       const { open, mode } = await start({ cwd: params.cwd, wanted: 'new', client });
+      announceCommands({ open, client });
       return { sessionId: open.session.id, modes: modeState(mode) };
     })
     .onRequest(acp.methods.agent.session.load, async ({ params, client }) => {
@@ -125,6 +139,7 @@ function createApp({
       for (const update of await historyOf(session.open)) {
         await client.notify(acp.methods.client.session.update, { sessionId, update });
       }
+      announceCommands({ open: session.open, client });
       return { modes: modeState(session.mode) };
     })
     .onRequest(acp.methods.agent.session.list, async ({ params: { cwd } }) => ({
@@ -216,6 +231,12 @@ function createApp({
       folders: flags.folders,
       summarizer: await summarizerOf({ values, io, conversation: () => current, isWorking: true }),
       indexFolder: indexFolderOf({ io, resolved }),
+      storeFolder: dir,
+      onNotes: (entries) => {
+        const content = { type: 'text', text: `${inboxLines(entries).join('\n')}\n` } as const;
+        const update = { sessionUpdate: 'agent_thought_chunk', content } as const;
+        void client.notify(acp.methods.client.session.update, { sessionId: session.open.session.id, update });
+      },
     });
     const session: EditorSession = { open, mode: flags.mode, isCancelled: false };
     sessions.set(open.session.id, session);
@@ -227,6 +248,18 @@ const mostListed = 200;
 
 function modeState(mode: PermissionMode): acp.SessionModeState {
   return { currentModeId: mode, availableModes: [...modes] };
+}
+
+/** Once the editor knows the session: commands are announced after the answer that names it. */
+function announceCommands({ open, client }: { readonly open: OpenAgent; readonly client: acp.AgentContext }): void {
+  if (!open.memory) return;
+  const command = {
+    name: 'memory',
+    description: 'What earlier sessions learned about this repository',
+    input: { hint: Object.keys(memoryWords).join(' | ') },
+  };
+  const update = { sessionUpdate: 'available_commands_update', availableCommands: [command] } as const;
+  setTimeout(() => void client.notify(acp.methods.client.session.update, { sessionId: open.session.id, update }), 0);
 }
 
 /** Runs a prompt and reports its events until it ends. */
@@ -241,7 +274,15 @@ async function runPrompt({
   readonly client: acp.AgentContext;
   readonly invocation: Pick<Invocation, 'io'>;
 }): Promise<acp.PromptResponse> {
-  const { agent } = session.open;
+  const { agent, memory } = session.open;
+  const [first] = prompt;
+  const line = first?.type === 'text' ? /^\s*\/memory\b([\s\S]*)$/.exec(first.text)?.[1] : undefined;
+  if (memory && line !== undefined) {
+    const text = `${memory.perform(line).join('\n')}\n`;
+    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } as const;
+    await client.notify(acp.methods.client.session.update, { sessionId, update });
+    return { stopReason: 'end_turn' };
+  }
   let stopReason: acp.StopReason = 'end_turn';
   let failure: string | undefined;
   for await (const event of agent.run({ prompt: promptMessage(prompt) })) {

@@ -279,7 +279,9 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         previousModel: async (id) => await otherModel({ io, values, store, session: id, model: model.id }),
         indexFolder: indexFolderOf({ io, resolved }),
         storeFolder: dir,
-        request: typedText(prompt),
+        onNotes: (entries) => {
+          if (!json) void io.stderr.write(`${inboxLines(entries).join('\n')}\n`);
+        },
         onWarning: (text) => void io.stderr.write(`${printable(text)}\n`),
         fork: options.fork,
         onWait: options.wait && ((holder) => void io.stderr.write(`Waiting for ${printable(holderText(holder))} …\n`)),
@@ -292,7 +294,6 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         if (name !== undefined) await session.session.append({ type: 'session_info', info: { name } });
         if (wanted !== 'new' && !json)
           await noteOtherModel({ invocation, store, session: session.id, model: model.id });
-        if (!json) for (const line of inboxLines(opened.memory?.entries ?? [])) await io.stderr.write(`${line}\n`);
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         if (!json)
           agent.on((event, from) => void (from.parent && io.stderr.write(subagentLine({ event, invocation }))));
@@ -317,8 +318,6 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
       } finally {
         await opened.close();
         await telemetry.close();
-        if (opened.memory && values.memory.consolidate)
-          consolidateLater({ io, values, dir, session: opened.session.id });
       }
     },
   });
@@ -379,23 +378,6 @@ async function noteOtherModel(of: {
   const { io, paint } = of.invocation;
   const text = `This session used ${before}; it continues with ${now}. To keep the model: --model ${before}`;
   await io.stderr.write(`${paint('stderr').faint(printable(text))}\n`);
-}
-
-/** In a process of its own, so that the command ends without waiting for it. */
-function consolidateLater(of: {
-  readonly io: Pick<Io, 'startDetached' | 'env'>;
-  readonly values: Pick<Settings, 'memory'>;
-  readonly dir: string;
-  readonly session: string;
-}): void {
-  const { inRepo, refine } = of.values.memory;
-  const flags = [...(inRepo ? ['--in-repo'] : []), ...(refine ? ['--memory-refine'] : [])];
-  of.io.startDetached({ args: ['memory', 'consolidate', of.session, '--store', of.dir, ...flags], env: of.io.env });
-}
-
-function typedText(prompt: Message | undefined): string {
-  const parts = prompt?.parts ?? [];
-  return parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : [])).join('\n');
 }
 
 /** Reads a custom agent from a file. */

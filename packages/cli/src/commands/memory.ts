@@ -10,14 +10,10 @@ import {
   editEntry,
   type FinishedSession,
   importMemory,
-  type MemoryEntry,
-  type MemoryKind,
   memoryKinds,
   readBoard,
-  removeEntry,
   repositoryOf,
   staleCheck,
-  voteFor,
   writeBoard,
 } from 'longhaul/memory';
 import { openSession, type SessionSummary, type Store } from 'longhaul/session';
@@ -27,6 +23,7 @@ import { examplesHelp } from '../help.ts';
 import { readText } from '../input/read-text.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { type OpenBoard, openBoard, printChange, printEntries } from '../memory/board.ts';
+import { addEntry, checkedText, entryFor, kindOf, removeEntries, searchEntries, voteOn } from '../memory/edit-board.ts';
 import { printResult } from '../output/print-result.ts';
 import { addSettingFlags, type SettingKey } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
@@ -49,7 +46,7 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
       'What earlier sessions learned about this repository: commands, conventions, decisions, pitfalls, preferences and locations. A new session of the agent gets the relevant entries. Found without a model; text of tools, web pages and models never becomes memory.',
     )
     .usage('COMMAND [options]');
-  const add = (of: {
+  const addCommand = (of: {
     readonly name: string;
     readonly summary: string;
     readonly action: CommandAction<MemoryOptions>;
@@ -65,7 +62,7 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
     bind<MemoryOptions>({ command, action: of.action });
   };
   const kinds = `one of ${memoryKinds.join(', ')}`;
-  add({
+  addCommand({
     name: 'list',
     summary: 'list the board, the most useful entries first',
     action: list,
@@ -75,10 +72,10 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
       ['longhaul memory list --kind command --json', 'commands with their evidence, as JSON'],
     ],
   });
-  add({
+  addCommand({
     name: 'add',
     summary: 'add an entry in your own words',
-    action: addEntry,
+    action: add,
     set: (command) =>
       command
         .argument('<TEXT>', 'the fact, up to 300 characters')
@@ -87,41 +84,41 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
         .option('--dry-run', 'show what would change'),
     examples: [['longhaul memory add "Tests need Docker." --kind pitfall', 'add a pitfall']],
   });
-  add({
+  addCommand({
     name: 'edit',
     summary: 'replace the text of an entry',
     action: edit,
     set: (command) => command.argument('<ID>', 'the id, or its start').argument('<TEXT>', 'the new text'),
     examples: [['longhaul memory edit 3f2a "Tests need Docker 28."', 'your words take precedence from now on']],
   });
-  add({
+  addCommand({
     name: 'remove',
     summary: 'delete entries permanently, from the archive too',
     action: remove,
     set: (command) => command.argument('<ID...>', 'ids, or their starts').option('--dry-run', 'show what would change'),
     examples: [['longhaul memory remove 3f2a', 'consolidation does not bring it back']],
   });
-  add({
+  addCommand({
     name: 'vote',
-    summary: 'rate an entry; two votes down dismiss it',
+    summary: 'rate an entry; down dismisses it',
     action: vote,
     set: (command) => command.argument('<ID>', 'the id, or its start').argument('<VOTE>', 'up, down or none'),
     examples: [['longhaul memory vote 3f2a down', 'it is not delivered any more']],
   });
-  add({
+  addCommand({
     name: 'search',
     summary: 'find entries on the board and in the archive',
     action: search,
     set: (command) => command.argument('<TEXT>', 'words that the entry contains'),
     examples: [['longhaul memory search docker', 'in texts and quotations']],
   });
-  add({
+  addCommand({
     name: 'archive',
     summary: 'list what left the board, and why',
     action: archive,
     examples: [['longhaul memory archive', 'superseded, pruned, or less useful than the rest']],
   });
-  add({
+  addCommand({
     name: 'inbox',
     summary: 'show what a new session would get',
     action: inbox,
@@ -129,13 +126,13 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
     keys: ['memory.inboxTokens'],
     examples: [['longhaul memory inbox "Fix the login test"', 'the notes, as they are sent']],
   });
-  add({
+  addCommand({
     name: 'export',
     summary: 'print board and archive as Markdown, or as JSON with --json',
     action: exportBoard,
     examples: [['longhaul memory export > memory.md', 'import reads it again']],
   });
-  add({
+  addCommand({
     name: 'import',
     summary: 'import memory of other agents: Claude Code, GitHub Copilot, instruction files, exports',
     action: importFiles,
@@ -152,7 +149,7 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
       ['longhaul memory import AGENTS.md --section Testing', 'one section'],
     ],
   });
-  add({
+  addCommand({
     name: 'consolidate',
     summary: 'take the learnings of sessions to the board',
     action: consolidateSessions,
@@ -210,33 +207,20 @@ const archive: CommandAction<MemoryOptions> = async (invocation) =>
 
 const search: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory }) => {
-    const words = (invocation.args[0] ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    const entries = memory.read().entries.filter(({ text, evidence }) => {
-      const all = [text, ...evidence.map(({ quotation }) => quotation)].join('\n').toLowerCase();
-      return words.every((word) => all.includes(word));
-    });
+    const entries = searchEntries({ memory, text: invocation.args[0] ?? '' });
     return await printEntries({ invocation, entries, empty: 'No entry contains these words.' });
   });
 
-const addEntry: CommandAction<MemoryOptions> = async (invocation) =>
+const add: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory }) => {
     const { io, args, options } = invocation;
-    const text = (args[0] ?? '').trim();
-    if (text === '' || text.length > 300) throw badText(text.length);
-    const { branch } = options;
-    const kind = kindOf(options.kind) ?? 'convention';
-    const candidate = { kind, text, author: 'person', authority: 'person', at: io.now() } as const;
-    const change = memory.change({
+    const change = addEntry({
+      memory,
+      text: args[0] ?? '',
+      kind: kindOf(options.kind),
+      branch: options.branch,
+      at: io.now(),
       isDry: options.dryRun === true,
-      work: (state) => {
-        const before = addToBoard({
-          state: { ...state, removed: [] },
-          candidates: [{ ...candidate, ...(branch && { branch }) }],
-        });
-        // A person may add what was removed before.
-        const ids = new Set(before.entries.map(({ id }) => id));
-        return { entries: before.entries, removed: state.removed.filter((id) => !ids.has(id)) };
-      },
     });
     return await printChange({ invocation, change });
   });
@@ -245,8 +229,7 @@ const edit: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory }) => {
     const { io, args } = invocation;
     const { id } = entryFor({ entries: memory.read().entries, wanted: args[0] ?? '' });
-    const text = (args[1] ?? '').trim();
-    if (text === '' || text.length > 300) throw badText(text.length);
+    const text = checkedText(args[1] ?? '');
     const change = memory.change({ work: (state) => editEntry({ state, id, text, at: io.now() }) });
     return await printChange({ invocation, change });
   });
@@ -254,10 +237,7 @@ const edit: CommandAction<MemoryOptions> = async (invocation) =>
 const remove: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory }) => {
     const { args, options } = invocation;
-    const { entries } = memory.read();
-    const found = args.map((wanted) => entryFor({ entries, wanted }));
-    if (!options.dryRun)
-      memory.change({ work: (state) => found.reduce((board, { id }) => removeEntry({ state: board, id }), state) });
+    const found = removeEntries({ memory, ids: args, isDry: options.dryRun === true });
     await printResult({
       invocation,
       value: { removed: found.map(({ id }) => id), dryRun: options.dryRun === true },
@@ -266,21 +246,10 @@ const remove: CommandAction<MemoryOptions> = async (invocation) =>
     return 0;
   });
 
-const votes: Readonly<Record<string, number>> = { up: 1, down: -2, none: 0 };
-
 const vote: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory }) => {
     const [wanted = '', word = ''] = invocation.args;
-    const value = votes[word];
-    if (value === undefined) {
-      throw new LonghaulError({
-        code: 'bad-usage',
-        message: `${JSON.stringify(word)} is not a vote.`,
-        hint: 'Use up, down or none.',
-      });
-    }
-    const { id, text } = entryFor({ entries: memory.read().entries, wanted });
-    memory.change({ work: (state) => voteFor({ state, id, voter: 'person', vote: value }) });
+    const { id, text } = voteOn({ memory, wanted, word });
     await printResult({ invocation, value: { id, vote: word }, lines: () => [`${word}: ${id}  ${printable(text)}`] });
     return 0;
   });
@@ -443,44 +412,6 @@ async function finished(of: {
     ...(cwd !== undefined && { root: repositoryOf({ folder: cwd }).root }),
     ...(branch !== undefined && !isDefault && { branch }),
   };
-}
-
-function kindOf(wanted: string | undefined): MemoryKind | undefined {
-  const kind = memoryKinds.find((one) => one === wanted);
-  if (wanted === undefined || kind) return kind;
-  throw new LonghaulError({
-    code: 'bad-usage',
-    message: `${JSON.stringify(wanted)} is not a kind of memory.`,
-    hint: `Use one of ${memoryKinds.join(', ')}.`,
-  });
-}
-
-function entryFor({
-  entries,
-  wanted,
-}: {
-  readonly entries: readonly MemoryEntry[];
-  readonly wanted: string;
-}): MemoryEntry {
-  const found = wanted === '' ? [] : entries.filter(({ id }) => id.startsWith(wanted.toLowerCase()));
-  const [first] = found;
-  if (first && found.length === 1) return first;
-  throw new LonghaulError({
-    code: first ? 'entry-ambiguous' : 'entry-missing',
-    message: first
-      ? `${JSON.stringify(wanted)} matches ${found.length} entries.`
-      : `There is no entry ${JSON.stringify(wanted)}.`,
-    hint: '`longhaul memory list` and `longhaul memory archive` show the ids.',
-  });
-}
-
-function badText(length: number): LonghaulError {
-  return new LonghaulError({
-    code: 'bad-usage',
-    message:
-      length === 0 ? 'The text is empty.' : `The text has ${length} characters; an entry is one fact of at most 300.`,
-    hint: 'Give one sentence.',
-  });
 }
 
 function printableLines(text: string): string {

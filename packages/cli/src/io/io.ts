@@ -71,7 +71,11 @@ export interface Io {
   /** Starts a gateway on a loopback port. */
   readonly startGateway: StartGateway;
   /** Starts this program in another process, which continues when this one ends. */
-  readonly startDetached: (input: { readonly args: readonly string[]; readonly env: ProcessEnvironment }) => void;
+  readonly startDetached: (input: {
+    readonly args: readonly string[];
+    readonly env: ProcessEnvironment;
+    readonly cwd: string;
+  }) => void;
   /** A short text that is unique among concurrent runs; part of temporary names. */
   readonly unique: () => string;
 }

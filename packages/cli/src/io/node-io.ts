@@ -77,10 +77,11 @@ export function nodeIo({
     raise: (signal) => void setImmediate(() => process.kill(process.pid, signal)),
     // Loaded lazily: a gateway needs a server and a database.
     startGateway: async (options) => (await import('./start-gateway.ts')).startGateway(options),
-    startDetached: ({ args, env }) => {
+    startDetached: ({ args, env, cwd }) => {
       const [, script = ''] = process.argv;
       const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
         env,
+        cwd,
         stdio: 'ignore',
         detached: true,
       });

@@ -1,45 +1,55 @@
 import { type AgentHooks, createBoardTool, findInstructions, type Tool } from 'longhaul/agent';
 import type { EngineSession } from 'longhaul/engine';
 import { chooseInbox, isInboxText, type MemoryEntry, staleCheck } from 'longhaul/memory';
+import { asLonghaulError } from '../errors/family.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { printable } from '../text/printable.ts';
 import { openBoard } from './board.ts';
+import { performMemoryLine } from './edit-board.ts';
 
 /** The tokens that a later prompt may bring. */
 const laterTokens = 300;
 
 /** What an agent gets of memory. */
 export interface AgentMemory {
-  /** For the head; the same bytes for as long as the session exists. */
-  readonly briefing?: string;
-  readonly entries: readonly MemoryEntry[];
+  /**
+   * For the head: chosen by the first prompt of a new session, and the same bytes for as long as the session exists.
+   * Empty before the first prompt and if there is nothing to deliver.
+   */
+  readonly briefing: () => string | undefined;
   readonly tool: Tool;
   readonly hooks: AgentHooks;
+  /**
+   * Performs the rest of a line `/memory …` and returns the lines to show, also for bad input. Its words are in
+   * `memoryWords`.
+   */
+  readonly perform: (line: string) => string[];
+  /** Closes the memory and, if the settings say so, consolidates the session in a process of its own. */
   readonly close: () => void;
 }
 
 /**
  * The memory of an agent: notes for a new session, those that a resumed session got before, more of them with later
- * prompts, and the tool `context_board`.
+ * prompts, the tool `context_board` and the command `/memory`.
  *
  * @example
- * const memory = await openAgentMemory({ io, dir, values, session, request: 'Fix the test.' });
+ * const memory = await openAgentMemory({ io, dir, values, session, onNotes: show });
  */
 export async function openAgentMemory({
   io,
   dir,
   values,
   session,
-  request,
+  onNotes = () => undefined,
 }: {
-  readonly io: Pick<Io, 'cwd' | 'now' | 'openMemory'>;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'now' | 'openMemory' | 'startDetached'>;
   /** The folder of the store. */
   readonly dir: string;
   readonly values: Settings;
   readonly session: EngineSession;
-  /** The first prompt of this run. */
-  readonly request: string;
+  /** Called with the entries that a prompt brought. */
+  readonly onNotes?: ((entries: readonly MemoryEntry[]) => void) | undefined;
 }): Promise<AgentMemory> {
   const { memory, repository } = await openBoard({ io, dir, values, folder: io.cwd });
   const { files } = await findInstructions({ cwd: io.cwd });
@@ -52,29 +62,50 @@ export async function openAgentMemory({
     if (entries.length === 0) return;
     const delivered = [...memory.session(session.id).delivered, ...entries.map(({ id }) => id)];
     memory.change({ work: (state) => state, sessions: { [session.id]: { delivered } } });
+    onNotes(entries);
   };
-  const isNew = session.context.items.length === 0;
-  const first = isNew ? choose({ request, tokens: values.memory.inboxTokens }) : undefined;
-  if (first) deliver(first.entries);
-  const briefing = first ? first.text : await frozenText(session);
-  let isFirst = isNew;
+  let isFirst = session.context.items.length === 0;
+  let briefing = isFirst ? undefined : await frozenText(session);
   return {
-    ...(briefing !== undefined && briefing !== '' && { briefing }),
-    entries: first?.entries ?? [],
+    briefing: () => briefing,
     tool: createBoardTool({ memory, session: session.session, mask: session.mask, repository, now: io.now }),
     hooks: {
       userPromptSubmit: ({ prompt, session: of }) => {
+        // Sub-agents share the hooks.
         if (of !== session.id) return undefined;
-        const wasFirst = isFirst;
-        isFirst = false;
-        if (wasFirst) return undefined;
+        if (isFirst) {
+          isFirst = false;
+          const first = choose({ request: prompt, tokens: values.memory.inboxTokens });
+          deliver(first.entries);
+          if (first.text !== '') briefing = first.text;
+          return undefined;
+        }
         const { delivered } = memory.session(session.id);
         const more = choose({ request: prompt, tokens: laterTokens, delivered: ['', ...delivered] });
         deliver(more.entries);
         return more.text === '' ? undefined : { context: [more.text] };
       },
     },
-    close: () => memory.close(),
+    perform: (line) => {
+      try {
+        return performMemoryLine({ memory, line, now: io.now, delivered: memory.session(session.id).delivered });
+      } catch (error) {
+        const { message, hint } = asLonghaulError(error);
+        return [`${printable(message)} ${hint}`];
+      }
+    },
+    close: () => {
+      memory.close();
+      const { consolidate, inRepo, refine } = values.memory;
+      if (!consolidate || session.context.items.length === 0) return;
+      const flags = [...(inRepo ? ['--in-repo'] : []), ...(refine ? ['--memory-refine'] : [])];
+      // In a process of its own, so that the end of the agent does not wait for it.
+      io.startDetached({
+        args: ['memory', 'consolidate', session.id, '--store', dir, ...flags],
+        env: io.env,
+        cwd: io.cwd,
+      });
+    },
   };
 }
 
@@ -97,5 +128,8 @@ async function frozenText({ session }: EngineSession): Promise<string | undefine
 export function inboxLines(entries: readonly MemoryEntry[]): string[] {
   if (entries.length === 0) return [];
   const lines = entries.map(({ id, text }) => `  ${id}  ${printable(text)}`);
-  return ['Notes of earlier sessions; dismiss one with `longhaul memory vote ID down`:', ...lines];
+  return [
+    'Notes of earlier sessions; dismiss one with `longhaul memory vote ID down` or /memory dismiss ID:',
+    ...lines,
+  ];
 }

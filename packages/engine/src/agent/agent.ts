@@ -356,7 +356,8 @@ class SessionAgent implements Agent {
   async #head(): Promise<PrepareInput['head']> {
     const { head: given, briefing, profile, tree, environment, userInstructions } = this.#input;
     const { systemPrompt, appendedPrompt } = this.#input;
-    const end = [profile?.instructions, appendedPrompt, briefing].flatMap((text) =>
+    const brief = typeof briefing === 'function' ? briefing() : briefing;
+    const end = [profile?.instructions, appendedPrompt, brief].flatMap((text) =>
       text === undefined ? [] : [systemMessage(text)],
     );
     if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;

@@ -32,8 +32,11 @@ export interface AgentInput {
   readonly appendedPrompt?: string;
   /** Instruction files of the user, which come before those of the project; missing ones are skipped. */
   readonly userInstructions?: readonly string[];
-  /** Text of the engine at the end of the head that says what this agent is for. It survives every compaction. */
-  readonly briefing?: string;
+  /**
+   * Text of the engine at the end of the head, such as what this agent is for. It survives every compaction. A function
+   * is called once per run, after the hooks of its prompt.
+   */
+  readonly briefing?: string | (() => string | undefined);
   /** The active custom agent: its instructions are part of the head, and summaries mention it (D13). */
   readonly profile?: AgentProfile;
   /** Additional skill folders of the user; `false` disables skills. */
