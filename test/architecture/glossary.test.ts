@@ -23,7 +23,7 @@ jsx keep key kind label lease legacy length limit line list listener live local 
 mcp match media memory message metadata middleware missing mode model move name next no node numbers object observe of offset on
 open options outcome output override parse part partial path peek permission piece place plain plan position prefix
 preflight prepare previous prices prior prioritization prioritized problem processor profile progress projection prompt proposal
-propose props provider purpose query queue quotes random range rates raw read reason recent reduce reference rejected
+propose props provider purpose query queue quotes random range rates raw read reason recent reduce reference rejected rewind
 remote render repair report request response result retry reversal review role router row rule run runtime same script
 sdk seal search section segment semantic sent server settings share shell signal similar situation size snapshot
 snippet source span spec split spoken sqlite start state stats status step stop stream structure subagent summary

@@ -78,6 +78,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'providerCompaction',
     'memory',
     'otel',
+    'rollback',
     'permissions',
     'sandbox',
     'workspace',

@@ -4,6 +4,7 @@ import {
   type Agent,
   type AgentProfile,
   createAgent,
+  createFileHistory,
   createTools,
   openSandbox,
   type Permissions,
@@ -18,6 +19,7 @@ import { policyOf } from '../compaction/policy-of.ts';
 import { agentHooksOf, hooksOf } from '../hooks/configured.ts';
 import type { Io } from '../io/io.ts';
 import { type AgentMemory, openAgentMemory } from '../memory/agent-memory.ts';
+import { versionsOf } from '../session/rewind.ts';
 import type { Settings } from '../settings/schema.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
@@ -99,7 +101,7 @@ export async function openAgent({
   readonly appendSystemPrompt?: string | undefined;
   /** Where code indexes are kept; without it the agent has no `search_code`. */
   readonly indexFolder?: string | undefined;
-  /** The folder of the store, where memory is kept; without it the agent has none. */
+  /** The folder of the store, where memory and earlier versions of files are kept; without it there are none. */
   readonly storeFolder?: string | undefined;
   /** Called with the notes of earlier sessions that a prompt brought. */
   readonly onNotes?: (entries: readonly MemoryEntry[]) => void;
@@ -149,6 +151,7 @@ export async function openAgent({
     tools: [...toolsFor(session), ...(memory ? [memory.tool] : [])],
     permissions,
     cwd,
+    ...(storeFolder !== undefined && values.rollback.enabled && { fileHistory: fileHistoryIn(storeFolder) }),
     memory: {},
     hooks: [...agentHooksOf({ io, values }), ...(memory ? [memory.hooks] : [])],
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
@@ -181,6 +184,11 @@ export async function openAgent({
       memory?.close();
     },
   };
+
+  function fileHistoryIn(dir: string) {
+    const versions = versionsOf({ io, dir, header: session.session.header });
+    return createFileHistory({ session: session.session, versions, limits: { fileBytes: values.rollback.fileBytes } });
+  }
 
   /** Memory is an aid: the agent works without it if it cannot be opened. */
   async function memoryFor(): Promise<AgentMemory | undefined> {

@@ -58,6 +58,7 @@ describe('precedence', () => {
         endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
       },
       providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
+      rollback: { enabled: true, fileBytes: 20_971_520 },
       memory: {
         enabled: true,
         consolidate: false,

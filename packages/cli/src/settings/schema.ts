@@ -333,6 +333,23 @@ export const settingsSchema = z
     providerCompaction,
     memory,
     otel,
+    rollback: z
+      .strictObject({
+        enabled: z
+          .boolean()
+          .default(true)
+          .describe('Whether files are kept before the agent changes them, so that `rewind --files` can put them back.')
+          .meta(trusted),
+        fileBytes: z
+          .int()
+          .min(1)
+          .max(500 * mebibyte)
+          .default(20 * mebibyte)
+          .describe('Larger files are not kept. Bytes.')
+          .meta(trusted),
+      })
+      .prefault({})
+      .describe('Earlier versions of files.'),
     permissions: z
       .strictObject({
         mode: z

@@ -408,7 +408,7 @@ class SessionAgent implements Agent {
   }
 
   #effectContext(): EffectContext {
-    const { permissions = defaultPermissions, random = Math.random, grace = 2_000, options } = this.#input;
+    const { permissions = defaultPermissions, random = Math.random, grace = 2_000, options, fileHistory } = this.#input;
     const clock = this.#input.clock ?? systemClock;
     const { signal } = this.#abort;
     let isOver = false;
@@ -418,6 +418,7 @@ class SessionAgent implements Agent {
       session: this.session,
       tools: this.tools,
       permissions,
+      fileHistory,
       options,
       random,
       grace,

@@ -12,6 +12,7 @@
 // - `tools`: one file per tool; `define.ts` resolves a call once, so that what was approved is what runs
 // - `workspace`: where a path leads (links included) and how files are opened and replaced; `permissions`, `sandbox`:
 //   the decisions
+// - `rollback`: keeps files before they are changed (`file-history.ts`), and puts them back (`rewind-files.ts`)
 // - `tools/shell`: commands in process groups of their own, and how everything they started is ended
 // Names and arguments of tools are rows of `analysis/calls`, so that the frontier understands them.
 
@@ -39,6 +40,9 @@ export type { PermissionMode } from './permissions/decide.ts';
 export { type PermissionRule, parseRule } from './permissions/rule.ts';
 export { createPlainStream, plain } from './plain-text.ts';
 export { readProfile } from './profile.ts';
+export { createFileHistory, type FileHistory, type FileWrite } from './rollback/file-history.ts';
+export { type FileVersions, openFileVersions } from './rollback/file-versions.ts';
+export { type FileRewind, findFileRewind, rewindFiles, undoFileRewind } from './rollback/rewind-files.ts';
 export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } from './sandbox/sandbox.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
 

@@ -1,5 +1,6 @@
 import type { ContentPart, Json, JsonObject, ToolDefinition } from '../message/index.ts';
 import type { Access } from './permission.ts';
+import type { FileWrite } from './rollback/file-history.ts';
 
 /** Input of a tool call. */
 export interface ToolRun {
@@ -20,6 +21,8 @@ export interface ToolOutcome {
   readonly isError?: true;
   /** For observers, never for the model: a diff, an exit code. */
   readonly details?: Json;
+  /** The files it wrote, for the file history: what others write at the same time is not attributed to it. */
+  readonly written?: readonly FileWrite[];
 }
 
 /**

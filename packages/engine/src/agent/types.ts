@@ -8,6 +8,7 @@ import type { AgentHooks } from './hooks/hooks.ts';
 import type { QueuedMessage } from './loop/queued-message.ts';
 import type { PendingWork } from './pending.ts';
 import type { Permissions } from './permission.ts';
+import type { FileHistory } from './rollback/file-history.ts';
 import type { Tool } from './tool.ts';
 
 /** Input of `createAgent`. */
@@ -20,6 +21,8 @@ export interface AgentInput {
   readonly permissions?: Permissions;
   /** Working folder; default: that of the process. */
   readonly cwd?: string;
+  /** Keeps files before they are changed, also those that sub-agents change, so that they can be rolled back. */
+  readonly fileHistory?: FileHistory;
   /** System messages or a prompt that replace ours, the instruction files and the skill list. */
   readonly head?: PrepareInput['head'];
   /** The files of the workspace as a tree, for the head; should not change during the session. */

@@ -4,6 +4,8 @@ export interface Effects {
   readonly writes?: readonly string[];
   /** Deleted, or changed with everything inside. */
   readonly deletes?: readonly string[];
+  /** Written with everything inside, if it is a folder. */
+  readonly trees?: readonly string[];
   /** Why it needs approval although it is understood. */
   readonly danger?: string;
   /** The working folder of the command, relative to the current one. */

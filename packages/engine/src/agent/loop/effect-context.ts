@@ -4,6 +4,7 @@ import type { Clock } from '../../time.ts';
 import type { AgentEvent } from '../event.ts';
 import type { RunAgentHooks } from '../hooks/run-hooks.ts';
 import type { Permissions } from '../permission.ts';
+import type { FileHistory } from '../rollback/file-history.ts';
 import type { Tool } from '../tool.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import type { SideCosts } from './side-costs.ts';
@@ -15,6 +16,7 @@ export interface EffectContext {
   readonly model: () => Model;
   readonly tools: readonly Tool[];
   readonly permissions: Permissions;
+  readonly fileHistory: FileHistory | undefined;
   readonly options: ModelOptions | undefined;
   readonly head: () => Promise<PrepareInput['head']>;
   readonly runHooks: RunAgentHooks;

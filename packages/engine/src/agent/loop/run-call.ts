@@ -2,6 +2,7 @@ import type { Json, JsonObject, Message } from '../../message/index.ts';
 import { withGracePeriod } from '../../time.ts';
 import type { Access, PermissionRequest } from '../permission.ts';
 import { visible } from '../plain-text.ts';
+import type { FileHistory } from '../rollback/file-history.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { isSafe, type PlannedCall } from './call.ts';
 import type { EffectContext } from './effect-context.ts';
@@ -57,8 +58,9 @@ export async function runCall({
   const why = await denialOf({ context, request, preview: async () => await tool.preview?.(input) });
   if (why !== undefined) return refuse(`It was not run: permission denied: ${why}`);
   if (context.signal.aborted) return refuse('It was not run: the user stopped the work first.');
+  const tracked = await trackFiles({ context, request });
   await recordStart({ context, planned: { ...planned, access } });
-  return await execute({ context, planned, tool, input, access, added: before.context ?? [] });
+  return await execute({ context, planned, tool, input, access, added: before.context ?? [], tracked });
 }
 
 /** Why a call may not run. Only hooks and permissions decide; text of models or tools never does. */
@@ -90,6 +92,29 @@ function isReportable(access: Access): boolean {
   return access.kind === 'execute' || access.kind === 'write' || (access.kind === 'read' && access.isOutside);
 }
 
+type TrackedFiles = Awaited<ReturnType<FileHistory['before']>>;
+
+/** Keeps the files that a call is about to change. A disk that refuses them does not stop the call. */
+async function trackFiles(of: {
+  readonly context: EffectContext;
+  readonly request: PermissionRequest;
+}): Promise<TrackedFiles | undefined> {
+  const { context, request } = of;
+  try {
+    const tracked = await context.fileHistory?.before(request);
+    if (tracked?.notice !== undefined) context.emit({ type: 'notice', text: visible(tracked.notice) });
+    return tracked;
+  } catch (error) {
+    context.emit({ type: 'notice', text: notKept(error) });
+    return undefined;
+  }
+}
+
+function notKept(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return visible(`Earlier versions of files are not kept, so this call cannot be rolled back: ${why}`);
+}
+
 /** A resumed run needs to know whether the call may have had effects. */
 async function recordStart({
   context,
@@ -109,13 +134,15 @@ async function execute(of: {
   readonly input: JsonObject;
   readonly access: Access;
   readonly added: readonly string[];
+  readonly tracked: TrackedFiles | undefined;
 }): Promise<CallResult> {
-  const { context, planned, tool, input } = of;
+  const { context, planned, tool, input, tracked } = of;
   const { call } = planned;
   const started = context.clock.now();
   const work = runTool({ context, tool, input, callId: call.id });
   const outcome = await withGracePeriod({ ...context, work, fallback: () => failure(neverEnded) });
   const ms = context.clock.now() - started;
+  await tracked?.after(outcome.written).catch((error) => context.emit({ type: 'notice', text: notKept(error) }));
   const text = textOf(outcome.content);
   const isError = outcome.isError === true;
   const about = { tool: call.name, callId: call.id, input, text, ms };

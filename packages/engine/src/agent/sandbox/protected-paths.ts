@@ -22,7 +22,7 @@ const homeFolders = [
   ...['.docker/run', '.colima', '.orbstack/run', '.password-store', '.local/share/keyrings', 'Library/Keychains'],
 ];
 const homeFiles = [
-  ...['.netrc', '.npmrc', '.pypirc', '.pgpass', '.git-credentials', '.vault-token', '.docker/config.json'],
+  ...['.netrc', '.npmrc', '.pypirc', '.pgpass', '.git-credentials', '.versions-token', '.docker/config.json'],
   ...['.cargo/credentials', '.cargo/credentials.toml', '.config/hub', '.bash_history', '.zsh_history'],
 ];
 

@@ -44,9 +44,10 @@ export function editTool({ workspace }: { readonly workspace: Workspace }): Tool
           const before = await loadFile({ workspace, place });
           const { text, encoding } = decodeText({ data: before.data, path: place.shown });
           const { text: after, count } = replaceTexts({ text, edits, path: place.shown });
-          await saveFile({ workspace, place, data: encodeText({ text: after, encoding }), before });
+          const written = [await saveFile({ workspace, place, data: encodeText({ text: after, encoding }), before })];
           const details = diffOf({ path: place.shown, before: text, after });
-          return toolText(`Edited ${place.shown}: ${count} ${count === 1 ? 'place' : 'places'} changed.`, details);
+          const summary = `Edited ${place.shown}: ${count} ${count === 1 ? 'place' : 'places'} changed.`;
+          return { ...toolText(summary, details), written };
         },
       }),
   });

@@ -3,6 +3,8 @@ import { constants } from 'node:fs';
 import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
+import type { FileWrite } from '../rollback/file-history.ts';
+import { sha256 } from '../rollback/file-versions.ts';
 import { pathChanged, toFileError } from '../workspace/errors.ts';
 import { withFile } from '../workspace/open.ts';
 import { stampOf } from '../workspace/seen-files.ts';
@@ -58,7 +60,7 @@ function fileChanged(path: string): LonghaulError {
   });
 }
 
-/** Replaces the content of a file, unless it changed meanwhile, and records what was written. */
+/** Replaces the content of a file, unless it changed meanwhile; returns what was written. */
 export async function saveFile({
   workspace,
   place: { path },
@@ -69,9 +71,10 @@ export async function saveFile({
   readonly place: WorkspacePath;
   readonly data: Buffer;
   readonly before: LoadedFile | undefined;
-}): Promise<void> {
+}): Promise<FileWrite> {
   await replaceFile({ path, data, mode: before?.mode, ...(before && { check: before.check }) });
   await withFile({ path, work: async ({ stats }) => workspace.seen.note({ path, stats, content: data }) });
+  return { path, hash: sha256(data) };
 }
 
 /**

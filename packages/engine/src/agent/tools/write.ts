@@ -32,14 +32,12 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
         async work() {
           const before = await existing({ workspace, place });
           const data = Buffer.from(content, 'utf8');
-          await saveFile({ workspace, place, data, before });
+          const written = [await saveFile({ workspace, place, data, before })];
           const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
           const verb = before ? 'Replaced' : 'Wrote';
           const details = diffOf({ path: place.shown, before: before && textOf(before), after: content });
-          return toolText(
-            `${verb} ${place.shown}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${data.length} bytes.`,
-            details,
-          );
+          const text = `${verb} ${place.shown}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${data.length} bytes.`;
+          return { ...toolText(text, details), written };
         },
       }),
   });

@@ -95,7 +95,7 @@ const mostLinks = 40;
  * The real path, even if it does not exist yet: links are followed as far as possible, and a dangling link leads to its
  * target. Uses the name on disk, so that paths of different case are one file.
  */
-async function realPath(path: string): Promise<string> {
+export async function realPath(path: string): Promise<string> {
   const missing: string[] = [];
   let [at, links] = [path, 0];
   for (;;) {

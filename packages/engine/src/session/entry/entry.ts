@@ -275,6 +275,51 @@ export interface ToolStartedEntry extends EntryBase {
   readonly call: string;
 }
 
+/**
+ * What was at a path. The content of a file is in the blob store of the session under `hash` (SHA-256), unless `unkept`
+ * says why it was not kept.
+ */
+export type FileState =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      /** Permission bits. */
+      readonly mode: number;
+      /** Absent if the file was too large to read. */
+      readonly hash?: string;
+      readonly unkept?: string;
+    }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder'; readonly mode: number; readonly unkept?: string }
+  /** A device, pipe or socket. */
+  | { readonly kind: 'other' };
+
+/** Note: what a call or a rewind is about to change, as it is before. */
+export interface FileSnapshotEntry extends EntryBase {
+  readonly type: 'file_snapshot';
+  /** The call, or the rewind to an entry; `reverses` is the rewind that this one takes back. */
+  readonly cause:
+    | { readonly call: string; readonly tool: string }
+    | { readonly rewind: { readonly to: number; readonly reverses?: EntryId; readonly leaf?: EntryId } };
+  readonly files: readonly {
+    readonly path: string;
+    readonly state: FileState;
+    /** What a rewind puts there. */
+    readonly next?: FileState;
+  }[];
+  /** A command that may change files which it does not name: why they are not known. */
+  readonly untracked?: string;
+}
+
+/** Note: what is at the paths of a snapshot afterwards; paths that are not in the snapshot were absent before. */
+export interface FileChangeEntry extends EntryBase {
+  readonly type: 'file_change';
+  readonly snapshot: EntryId;
+  /** Only what changed. */
+  readonly files: readonly { readonly path: string; readonly state: FileState }[];
+}
+
 /** Note: a kind that this version does not know, kept and passed through whole. */
 export interface UnknownEntry extends EntryBase {
   readonly type: 'unknown';
@@ -314,6 +359,8 @@ export type Entry =
   | PartialAnswerEntry
   | ProviderCompactionEntry
   | ToolStartedEntry
+  | FileSnapshotEntry
+  | FileChangeEntry
   | CustomEntry
   | UnknownEntry;
 

@@ -84,6 +84,20 @@ const base = {
 const place = z.looseObject({ entry: id, part: z.int().positive().exactOptional() });
 const item = z.union([z.looseObject({ entry: id }), z.looseObject({ made: message, for: id.exactOptional() })]);
 
+const fileState = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.literal('absent') }),
+  z.looseObject({
+    kind: z.literal('file'),
+    size: count,
+    mode: z.int(),
+    hash: text.exactOptional(),
+    unkept: text.exactOptional(),
+  }),
+  z.looseObject({ kind: z.literal('link'), target: text }),
+  z.looseObject({ kind: z.literal('folder'), mode: z.int(), unkept: text.exactOptional() }),
+  z.looseObject({ kind: z.literal('other') }),
+]);
+
 /** The members of each kind beyond those that every entry has. */
 const members = {
   message: { message, sent: message.exactOptional(), key: text.exactOptional(), by: model.exactOptional() },
@@ -156,6 +170,17 @@ const members = {
   partial_answer: { reason: text, why: text, message },
   provider_compaction: { kind: text, name: text, tokens: count.exactOptional(), value: json.optional() },
   tool_started: { call: text },
+  file_snapshot: {
+    cause: z.union([
+      z.looseObject({ call: text, tool: text }),
+      z.looseObject({
+        rewind: z.looseObject({ to: count, reverses: id.exactOptional(), leaf: id.exactOptional() }),
+      }),
+    ]),
+    files: z.array(z.looseObject({ path: text, state: fileState, next: fileState.exactOptional() })),
+    untracked: text.exactOptional(),
+  },
+  file_change: { snapshot: id, files: z.array(z.looseObject({ path: text, state: fileState })) },
   custom: { customType: text, data: json.optional() },
   unknown: { kind: text, value: z.record(z.string(), json) },
 } as const satisfies Record<EntryType, z.core.$ZodLooseShape>;

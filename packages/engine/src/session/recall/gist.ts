@@ -72,6 +72,10 @@ export function gistOf(entry: Entry): Gist {
       return { kind: 'partial', text: entry.message.parts.map(partGist).join(' ') };
     case 'provider_compaction':
       return { kind: 'provider', text: entry.name };
+    case 'file_snapshot':
+      return { kind: 'files', text: `${filesText(entry.files)} ${'call' in entry.cause ? 'kept' : 'rewound'}` };
+    case 'file_change':
+      return { kind: 'files', text: `${filesText(entry.files)} changed` };
     case 'tool_started':
       return { kind: 'started', text: entry.call };
     case 'custom':
@@ -79,6 +83,10 @@ export function gistOf(entry: Entry): Gist {
     case 'unknown':
       return { kind: entry.kind, text: '' };
   }
+}
+
+function filesText(files: readonly unknown[]): string {
+  return files.length === 1 ? '1 file' : `${files.length} files`;
 }
 
 function partGist(part: Part): string {

@@ -23,19 +23,23 @@ export const writers: Readonly<Record<string, Judge>> = {
     long: 'force interactive no-clobber verbose target-directory=',
     writing: ['-t', '--target-directory'],
     operands: ({ operands, options }) =>
-      operands.length > 0 ? { writes: [...operands, ...implied({ operands, options })] } : unclear(unnamed),
+      operands.length > 0
+        ? { writes: [...operands, ...implied({ operands, options })], trees: sourcesIn({ operands, options }) }
+        : unclear(unnamed),
   }),
   cp: simple({
     short: 'aRrpfivnLHPduxTt:',
     long: 'recursive archive force verbose no-clobber parents preserve=? target-directory= update',
     writing: ['-t', '--target-directory'],
     operands: ({ operands, options }) => {
-      const hasTarget = options.some(({ name }) => name === '-t' || name === '--target-directory');
+      const hasTarget = targetFolder(options) !== undefined;
       if (operands.length < (hasTarget ? 1 : 2)) return unclear(unnamed);
       const writes = implied({ operands, options });
+      const isRecursive = options.some(({ name }) => /^(?:-[aRr]|--recursive|--archive)$/.test(name));
+      const trees = isRecursive ? { trees: writes } : {};
       return hasTarget
-        ? { reads: operands, writes }
-        : { reads: operands.slice(0, -1), writes: [...writes, ...operands.slice(-1)] };
+        ? { reads: operands, writes, ...trees }
+        : { reads: operands.slice(0, -1), writes: [...writes, ...operands.slice(-1)], ...trees };
     },
   }),
   ln: simple({
@@ -88,10 +92,17 @@ function named() {
 
 /** The target paths if the target is a folder. */
 function implied({ operands, options }: ParsedArguments): string[] {
-  const target = options.find(({ name }) => name === '-t' || name === '--target-directory')?.value;
-  const folder = target ?? operands.at(-1) ?? '';
-  const sources = target === undefined ? operands.slice(0, -1) : operands;
+  const folder = targetFolder(options) ?? operands.at(-1) ?? '';
+  const sources = sourcesIn({ operands, options });
   return sources.map((path) => `${folder}/${path.split('/').findLast((part) => part !== '') ?? ''}`);
+}
+
+function sourcesIn({ operands, options }: ParsedArguments): readonly string[] {
+  return targetFolder(options) === undefined ? operands.slice(0, -1) : operands;
+}
+
+function targetFolder(options: ParsedArguments['options']): string | undefined {
+  return options.find(({ name }) => name === '-t' || name === '--target-directory')?.value;
 }
 
 function lastPart(url: string): string {
