@@ -67,3 +67,21 @@ test('a command that does not exist is an error, and nothing is left running', a
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('The command "no-such-agent" was not found.');
 });
+
+test('a conversation is taken to memory when its client ends; another one gets notes only with --memory', async () => {
+  const script = client.replace(
+    'max_tokens: 10,',
+    `max_tokens: 10, system: 'Be short.', tools: [{ name: 'a', input_schema: { type: 'object' } }],`,
+  );
+  const { server, cwd, env } = await wrapWorld({ script });
+  const run = (words: string, ...flags: readonly string[]) =>
+    longhaul({ args: ['wrap', '--store', 'store', ...flags, process.execPath, 'client.mjs', words], cwd, env });
+  await run('Always use tabs in this repository.');
+  const list = async () => (await longhaul({ args: ['memory', 'list', '--store', 'store'], cwd })).stdout;
+  await expect.poll(list, { timeout: 30_000, interval: 300 }).toContain('Always use tabs');
+  await run('Fix the login.');
+  await run('Fix the logout.', '--memory');
+  const heads = server.requests.map(({ body }) => JSON.stringify((body as { readonly system: unknown }).system));
+  expect(heads.slice(0, 2)).toEqual(['"Be short."', '"Be short."']);
+  expect(heads[2]).toContain('- Always use tabs in this repository. (said by the user)');
+});

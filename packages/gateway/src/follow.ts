@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TargetModel } from 'longhaul/engine';
+import { system } from 'longhaul/message';
 import { type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
 import { ConflictError, type EntryId } from 'longhaul/session';
 import type { Answer } from './answer-reader.ts';
@@ -10,6 +11,7 @@ import type { Conversations } from './conversation/conversations.ts';
 import { type ClientHints, readHints } from './conversation/hints.ts';
 import { requestHeaders } from './http/headers.ts';
 import { isRecord, listOf } from './json.ts';
+import { addNotes, type ConversationEnds, type GatewayMemory, startOf } from './memory.ts';
 import { withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
 import type { KnownRoute, Route } from './route.ts';
@@ -42,6 +44,9 @@ export interface FollowParts {
   readonly summarizer: CallerSummarizer | undefined;
   /** Whether requests for which nothing can be due are sent before the log is written. */
   readonly isQuick: boolean;
+  readonly memory: GatewayMemory | undefined;
+  /** Told about every request of a conversation that may be consolidated. */
+  readonly ends: ConversationEnds | undefined;
 }
 
 /**
@@ -76,7 +81,7 @@ const leastTokenBytes = 2;
  * far from its limit, or it is new and small. `undefined` where that is not certain.
  */
 export function quickBody({
-  parts: { conversations, window, isQuick, recall },
+  parts: { conversations, window, isQuick, recall, memory },
   route,
   request,
   headers,
@@ -93,6 +98,8 @@ export function quickBody({
   const model = targetModel({ route, request, window });
   const { length } = request.bytes;
   if (found === 'new') {
+    // Notes are chosen before the first request is sent.
+    if (memory?.notes) return undefined;
     const isSmall = length / leastTokenBytes < (model.info.window / 2) * safeShare;
     return isSmall ? { body: undefined } : undefined;
   }
@@ -102,7 +109,27 @@ export function quickBody({
   if (!size || (recall && !conversation.isUntouched)) return undefined;
   const bound = size.bound + Math.max(0, length - size.bytes) / leastTokenBytes;
   if (bound > size.limit * safeShare) return undefined;
-  return { body: renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) }) };
+  return { body: bodyFor({ request, conversation, entries, model }) };
+}
+
+/** What is sent for a request whose conversation is known, with its notes; `undefined` for the body as it came. */
+function bodyFor({
+  request,
+  conversation,
+  entries,
+  model,
+}: Pick<Followed, 'request' | 'conversation' | 'entries' | 'model'>): Buffer | undefined {
+  const body = renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+  const { notes: text } = conversation;
+  return text === undefined
+    ? body
+    : (addNotes({ body: body ?? request.bytes, dialect: request.dialect, text }) ?? body);
+}
+
+/** The request with the notes of its conversation in its head, so that they are counted. */
+function withNotes({ request, conversation }: Pick<Followed, 'request' | 'conversation'>): ClientRequest {
+  const { notes } = conversation;
+  return notes === undefined ? request : { ...request, head: [...request.head, system(notes)] };
 }
 
 /** Finds or begins the conversation of a request, appends what is new, and renders what is sent for it. */
@@ -134,9 +161,12 @@ export async function followRequest({
   }
 
   async function place(): Promise<Followed | undefined> {
-    const placement = await conversations.place({ request, hints });
+    const start = () => startOf({ memory: parts.memory, request });
+    const placement = await conversations.place({ request, hints, start });
     if (!placement) return undefined;
     const { conversation, entries: known, kept } = placement;
+    const { cwd: folder } = conversation.engine.session.header;
+    if (folder !== undefined && request.tools.length > 0) parts.ends?.use({ session: conversation.id, folder });
     parts.summarizer?.use({ session: conversation.id, caller: callerOf({ route, model, rawHeaders }) });
     const isRepeated = known.length === request.items.length && conversation.isPrepared({ request, model });
     const { entries, compacted } = isRepeated
@@ -145,10 +175,15 @@ export async function followRequest({
     const { lastShrink } = conversation;
     // What the server keeps under the previous response is what was sent, unless something was compacted since.
     const isOnServer = kept !== undefined && (lastShrink === null || lastShrink < kept);
-    const body = isOnServer
-      ? undefined
-      : renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
-    return { request, conversation, model, hints, body, entries, compacted };
+    const noted = withNotes({ request, conversation });
+    const { notes: text } = conversation;
+    const { bytes, dialect } = request;
+    const body = !isOnServer
+      ? bodyFor({ request, conversation, entries, model })
+      : text === undefined
+        ? undefined
+        : addNotes({ body: bytes, dialect, text });
+    return { request: noted, conversation, model, hints, body, entries, compacted };
   }
 
   async function extended({
@@ -158,7 +193,8 @@ export async function followRequest({
     readonly conversation: ClientConversation;
     readonly known: readonly (EntryId | null)[];
   }) {
-    const { prepared, entries } = await conversation.extend({ request, from: known.length, model });
+    const noted = withNotes({ request, conversation });
+    const { prepared, entries } = await conversation.extend({ request: noted, from: known.length, model });
     return { entries: [...known, ...entries], compacted: prepared.report.compaction?.installed === true };
   }
 }
@@ -186,7 +222,7 @@ export async function peekRequest({
       const found = await conversations.peek({ request, hints });
       if (!found?.isAtEnd) return undefined;
       const { conversation, entries } = found;
-      return renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+      return bodyFor({ request, conversation, entries, model });
     },
   });
 }
@@ -215,7 +251,7 @@ export async function shrinkRequest({
     work: async () => {
       await conversation.engine.report({ failure });
       await conversation.retry({ request, model });
-      return renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+      return bodyFor({ request, conversation, entries, model });
     },
   });
 }

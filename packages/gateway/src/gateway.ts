@@ -13,6 +13,7 @@ import { ChainIndex } from './conversation/chain-index.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { handleRequest, type RequestParts, sendFailure } from './handle-request.ts';
 import { admit, isLoopbackName } from './http/guard.ts';
+import { ConversationEnds } from './memory.ts';
 import { defaultLimits, defaultUpstreams, type GatewayOptions } from './options.ts';
 import { createMetrics } from './report/metrics.ts';
 import { type GatewayTotals, Reporter } from './report/reporter.ts';
@@ -65,6 +66,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     ...(secrets && { secrets }),
   });
   const reporter = new Reporter({ log: new RequestLog({ dir }), metrics: createMetrics(), logger });
+  const ends = options.memory?.ended && new ConversationEnds(options.memory.ended);
   const parts: RequestParts = {
     upstreams,
     upstream,
@@ -76,6 +78,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       recall: options.recall ?? false,
       summarizer,
       isQuick: isQuickPolicy(preset),
+      memory: options.dryRun ? undefined : options.memory,
+      ends,
     },
     dryRun: options.dryRun ?? false,
     reportsOriginal: options.report === 'original',
@@ -119,6 +123,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     await conversations.close();
     reporter.log.close();
     if (options.store === undefined) await store.close();
+    ends?.close();
   };
   const name = host.includes(':') ? `[${host}]` : host;
   return {

@@ -5,6 +5,7 @@
  */
 export { type ClientSetting, clientSettings } from './clients.ts';
 export { createGateway, type Gateway } from './gateway.ts';
+export type { ConversationNotes, EndedConversation, GatewayMemory } from './memory.ts';
 export type { GatewayLimits, GatewayOptions } from './options.ts';
 export type { GatewayTotals } from './report/reporter.ts';
 export {

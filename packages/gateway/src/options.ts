@@ -1,6 +1,7 @@
 import type { Hooks, Policy, PresetName } from 'longhaul/engine';
 import type { Store } from 'longhaul/session';
 import type { Logger } from 'pino';
+import type { GatewayMemory } from './memory.ts';
 
 /** How a gateway is set up. Every member has a default that is safe on a developer's machine. */
 export interface GatewayOptions {
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   readonly report?: 'compacted' | 'original';
   /** Offer the tool `longhaul_recall` to the model once something was compacted away. */
   readonly recall?: boolean;
+  /** What to do with the memory of the repositories that clients work in. Default: nothing. */
+  readonly memory?: GatewayMemory;
   /** Forward everything as it came, and only report what would have been done. */
   readonly dryRun?: boolean;
   /** The address to listen on. Default `127.0.0.1`; any other needs a `token`. */

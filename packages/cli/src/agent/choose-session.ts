@@ -1,5 +1,6 @@
 import { LonghaulError } from 'longhaul';
 import type { Engine, EngineSession } from 'longhaul/engine';
+import { repositoryOf } from 'longhaul/memory';
 import { type Lease, type LeasedStore, openSession, type SessionId, SessionInUseError } from 'longhaul/session';
 import { findSession } from '../store/find-session.ts';
 
@@ -34,7 +35,8 @@ export async function chooseSession({
   readonly cwd: string;
 }): Promise<EngineSession> {
   if (wanted === 'new') {
-    const created = await engine.create({ cwd });
+    const { branch } = repositoryOf({ folder: cwd });
+    const created = await engine.create({ cwd, ...(branch !== undefined && { details: { longhaul: { branch } } }) });
     await store.acquire({ session: created.id });
     return created;
   }
@@ -60,8 +62,10 @@ async function existingId(of: {
   const { store, wanted, cwd } = of;
   if (wanted !== 'newest') return (await findSession({ store, wanted: wanted.session })).header.id;
   const sessions = await store.list({ sort: 'updated' });
-  // Sessions of sub-agents are in the same folder and are not meant here.
-  const newest = sessions.find(({ header }) => header.cwd === cwd && header.owner === undefined);
+  // Sessions of sub-agents and of clients of a gateway are in the same folder and are not meant here.
+  const newest = sessions.find(
+    ({ header }) => header.cwd === cwd && header.owner === undefined && header.details?.gateway === undefined,
+  );
   if (newest) return newest.header.id;
   throw new LonghaulError({
     code: 'session-missing',

@@ -276,7 +276,7 @@ async function runPrompt({
 }): Promise<acp.PromptResponse> {
   const { agent, memory } = session.open;
   const [first] = prompt;
-  const line = first?.type === 'text' ? /^\s*\/memory\b([\s\S]*)$/.exec(first.text)?.[1] : undefined;
+  const line = first?.type === 'text' ? /^\/memory\b([\s\S]*)$/.exec(first.text.trim())?.[1] : undefined;
   if (memory && line !== undefined) {
     const text = `${memory.perform(line).join('\n')}\n`;
     const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } as const;

@@ -6,6 +6,7 @@ import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
+import { gatewayMemory } from '../memory/gateway-memory.ts';
 import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { storeDir } from '../store/store-dir.ts';
@@ -22,6 +23,8 @@ export interface SharedGatewayFlags {
   readonly maxSummaryCost?: string;
   readonly report: string;
   readonly recall?: true;
+  /** `true`: notes for new conversations; `false`: no memory at all; absent: conversations are only consolidated. */
+  readonly memory?: boolean;
   readonly dryRun?: true;
 }
 
@@ -85,6 +88,8 @@ export function addGatewayFlags({ command }: { readonly command: Command }): voi
     .option('--max-summary-cost <dollars>', 'the most that summaries by a model may cost per conversation')
     .option('--report <usage>', 'the usage that clients see: compacted or original', 'compacted')
     .option('--recall', 'offer the model a tool to read what was compacted away')
+    .option('--memory', 'give new conversations the notes of earlier sessions in their repository')
+    .option('--no-memory', 'do not take what conversations learned to memory either')
     .option('--dry-run', 'forward everything untouched; report what would have been done');
   addSettingFlags({ command, keys: ['store.dir', 'compaction.preset'] });
 }
@@ -93,9 +98,11 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
   const { io, json, options, paint, settings } = invocation;
   const resolved = await settings();
   const { createGateway, clientSettings } = await import('@longhaul/gateway');
+  const dir = storeDir({ io, resolved });
   const gateway = await createGateway({
     ...readFlags(options),
-    dir: storeDir({ io, resolved }),
+    dir,
+    ...memoryOption({ io, dir, options, values: resolved.values }),
     preset: policyOf({ values: resolved.values, env: io.env }),
     env: io.env,
     onAccess: (line) => void io.stderr.write(`${line}\n`),
@@ -182,6 +189,17 @@ export function readSharedFlags(flags: SharedGatewayFlags): GatewayOptions {
     ...(window !== undefined && { window: tokenCount({ flag: '--window', text: window, least: 1_000 }) }),
     ...(maxSummaryCost !== undefined && { maxSummaryCost: dollars(maxSummaryCost) }),
   };
+}
+
+/** The memory of a gateway as its flags and the settings say. */
+export function memoryOption({
+  options,
+  ...of
+}: Omit<Parameters<typeof gatewayMemory>[0], 'isDelivering'> & {
+  readonly options: Pick<SharedGatewayFlags, 'memory'>;
+}): Pick<GatewayOptions, 'memory'> {
+  if (!(options.memory ?? of.values.memory.enabled)) return {};
+  return { memory: gatewayMemory({ ...of, isDelivering: options.memory === true }) };
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -5,7 +5,7 @@ import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import type { ClientExit, ProcessEnvironment } from '../io/io.ts';
 import { storeDir } from '../store/store-dir.ts';
 import { type ClientPlan, closingLines, commandPlan, knownClients, setupOf, upstreamTable } from '../wrap/index.ts';
-import { addGatewayFlags, readSharedFlags, type SharedGatewayFlags } from './gateway.ts';
+import { addGatewayFlags, memoryOption, readSharedFlags, type SharedGatewayFlags } from './gateway.ts';
 
 interface WrapOptions extends SharedGatewayFlags {
   readonly env?: readonly string[];
@@ -75,9 +75,11 @@ async function runBehindGateway({
   const { io, options } = invocation;
   const resolved = await invocation.settings();
   const table = upstreamTable({ plan, overrides: options.upstream });
+  const dir = storeDir({ io, resolved });
   const gatewayOptions = {
     ...readSharedFlags(options),
-    dir: storeDir({ io, resolved }),
+    dir,
+    ...memoryOption({ io, dir, options, values: resolved.values, folder: io.cwd }),
     preset: policyOf({ values: resolved.values, env: io.env }),
     upstreams: table.upstreams,
     env: io.env,

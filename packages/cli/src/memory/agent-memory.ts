@@ -7,6 +7,7 @@ import type { Settings } from '../settings/schema.ts';
 import { printable } from '../text/printable.ts';
 import { openBoard } from './board.ts';
 import { performMemoryLine } from './edit-board.ts';
+import { consolidation } from './gateway-memory.ts';
 
 /** The tokens that a later prompt may bring. */
 const laterTokens = 300;
@@ -96,15 +97,8 @@ export async function openAgentMemory({
     },
     close: () => {
       memory.close();
-      const { consolidate, inRepo, refine } = values.memory;
-      if (!consolidate || session.context.items.length === 0) return;
-      const flags = [...(inRepo ? ['--in-repo'] : []), ...(refine ? ['--memory-refine'] : [])];
-      // In a process of its own, so that the end of the agent does not wait for it.
-      io.startDetached({
-        args: ['memory', 'consolidate', session.id, '--store', dir, ...flags],
-        env: io.env,
-        cwd: io.cwd,
-      });
+      if (!values.memory.consolidate || session.context.items.length === 0) return;
+      io.startDetached(consolidation({ sessions: [session.id], dir, values, folder: io.cwd, env: io.env }));
     },
   };
 }

@@ -169,7 +169,9 @@ export function performMemoryLine({
   /** Ids of the entries that the session got. */
   readonly delivered?: readonly string[];
 }): string[] {
-  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  const trimmed = line.trim();
+  const [word = ''] = trimmed.split(/\s/, 1);
+  const rest = trimmed.slice(word.length).trim();
   const ids = rest.split(/\s+/).filter(Boolean);
   const isDelivered = new Set(delivered);
   const show = (entries: readonly MemoryEntry[], empty: string) =>
@@ -186,11 +188,12 @@ export function performMemoryLine({
     case 'search':
       return show(searchEntries({ memory, text: rest }), 'No entry contains these words.');
     case 'add': {
-      const [, name, fact = rest] = new RegExp(`^(${memoryKinds.join('|')}):\\s*([\\s\\S]*)$`, 'i').exec(rest) ?? [];
+      const name = memoryKinds.find((kind) => rest.toLowerCase().startsWith(`${kind}:`));
+      const fact = name === undefined ? rest : rest.slice(name.length + 1);
       const { added, restored, changed } = addEntry({
         memory,
         text: fact,
-        kind: kindOf(name?.toLowerCase()),
+        kind: name,
         at: now(),
       });
       return [...added, ...restored, ...changed].slice(0, 1).map((entry) => `added: ${entryLine({ entry })}`);

@@ -127,6 +127,7 @@ export function branchOfSession({ details }: Pick<SessionHeader, 'details'>): st
     isObject(git) ? git.branch : undefined,
     isObject(context) ? context.branch : undefined,
     of('longhaul').branch,
+    of('gateway').branch,
   ];
   return named.find((name): name is string => typeof name === 'string' && name !== '' && name !== 'HEAD');
 }

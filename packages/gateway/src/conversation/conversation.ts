@@ -97,6 +97,18 @@ export class ClientConversation {
     return this.engine.context;
   }
 
+  /** Notes of earlier sessions at the end of the head; the same for as long as the conversation exists. */
+  get notes(): string | undefined {
+    const { notes } = gatewayDetails(this.engine.session.header);
+    return typeof notes === 'string' ? notes : undefined;
+  }
+
+  /** Details for a copy. A side call has a prompt of its own. */
+  carried({ isSide }: { readonly isSide: boolean }): JsonObject {
+    const { branch, notes } = gatewayDetails(this.engine.session.header);
+    return { ...(branch !== undefined && { branch }), ...(notes !== undefined && !isSide && { notes }) };
+  }
+
   /** The size of the newest request to a model, as far as it is known. */
   sizeFor({ id: { provider, name } }: TargetModel): ConversationSize | undefined {
     return this.#size?.model === `${provider}/${name}` ? this.#size : undefined;
@@ -398,8 +410,12 @@ export interface ConversationFacts {
 }
 
 /** What the log says, after a restart. */
-export async function factsOf({ engine, context }: ClientConversation): Promise<ConversationFacts> {
-  const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
+export async function factsOf({ engine, context, notes }: ClientConversation): Promise<ConversationFacts> {
+  const head = context.items
+    .slice(0, headLength(context))
+    .flatMap(({ message }) =>
+      message.parts.some((part) => part.type === 'text' && part.text === notes) ? [] : [message],
+    );
   const tools = await engine.tools();
   const { header } = engine.session;
   const { id } = gatewayDetails(header);

@@ -3,6 +3,7 @@ import { createSemanticReader, type Json } from 'longhaul/message';
 import { type EntryId, MissingSessionError, type SessionHeader, type SessionId, type Store } from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
 import { type ClientRequest, responseKey } from '../client-request.ts';
+import type { ConversationStart } from '../memory.ts';
 import { chainSeed, extendChain } from './chain.ts';
 import type { ChainIndex, ChainMatch } from './chain-index.ts';
 import { ClientConversation, type ConversationFacts, factsOf, isSideHeader } from './conversation.ts';
@@ -112,14 +113,17 @@ export class Conversations {
   async place({
     request,
     hints,
+    start,
   }: {
     readonly request: ClientRequest;
     readonly hints: ClientHints;
+    /** What a new conversation is created with. */
+    readonly start: () => Promise<ConversationStart>;
   }): Promise<Placement | undefined> {
     const profile = profileOf(request);
     const found = await this.#find({ request, hints, profile });
     if (!found && request.previous !== undefined) return undefined;
-    const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ hints });
+    const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ hints, start });
     const { id } = placement.conversation;
     if (found) this.#addRewritten({ found, placement, request });
     this.#facts.set(id, { profile, id: hints.id, isSide: isSideHeader(placement.conversation.engine.session.header) });
@@ -342,7 +346,7 @@ export class Conversations {
     const at = last === undefined ? null : await conversation.nodeOf(last);
     const copy = await conversation.engine.session.clone({
       at,
-      details: { gateway: { ...detailsOf(hints), ...(isSide && { side: true }) } },
+      details: { gateway: { ...conversation.carried({ isSide }), ...detailsOf(hints), ...(isSide && { side: true }) } },
     });
     const branch = await this.#conversation(copy.id);
     if (!branch) throw new MissingSessionError({ session: copy.id });
@@ -350,11 +354,23 @@ export class Conversations {
     return { conversation: branch, entries, kept };
   }
 
-  async #begin({ hints }: { readonly hints: ClientHints }): Promise<Placement> {
+  async #begin({
+    hints,
+    start,
+  }: {
+    readonly hints: ClientHints;
+    readonly start: () => Promise<ConversationStart>;
+  }): Promise<Placement> {
     const owner = hints.owner === undefined ? undefined : this.#byId.get(hints.owner);
     const before = hints.id === undefined ? undefined : this.#byId.get(hints.id);
+    const replaced = owner === undefined && before !== undefined ? await this.#conversation(before) : undefined;
+    const { folder, branch, notes } = await start();
+    // The same notes as before keep the head that the provider has in its cache.
+    const text = replaced?.notes ?? notes?.text;
+    const kept = { ...(branch !== undefined && { branch }), ...(text !== undefined && { notes: text }) };
     const header: Partial<SessionHeader> = {
-      details: { gateway: detailsOf(hints) },
+      details: { gateway: { ...detailsOf(hints), ...kept } },
+      ...(folder !== undefined && { cwd: folder }),
       ...(owner !== undefined && { owner: { session: owner } }),
       // The client replaced its history, by its own compaction for example.
       ...(owner === undefined && before !== undefined && { parent: { session: before } }),
@@ -363,6 +379,7 @@ export class Conversations {
       engine: await this.#engine.create(header),
       index: this.#index,
     });
+    if (text === notes?.text) notes?.delivered(conversation.id);
     this.#open.set(conversation.id, Promise.resolve(conversation));
     this.#ready.set(conversation.id, conversation);
     return { conversation, entries: [] };
