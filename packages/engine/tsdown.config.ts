@@ -23,6 +23,7 @@ export default defineConfig({
     'memory/index': 'src/memory/index.ts',
     'agent/index': 'src/agent/index.ts',
     'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
+    'adapters/ai-sdk-ui': 'src/adapters/ai-sdk-ui.ts',
     'adapters/langchain': 'src/adapters/langchain.ts',
     'adapters/openai-agents': 'src/adapters/openai-agents.ts',
     'adapters/mastra': 'src/adapters/mastra.ts',

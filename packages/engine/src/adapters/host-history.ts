@@ -53,8 +53,9 @@ export interface HostView<M> {
 /**
  * Follows a history that a framework keeps: appends to a session what is new in it, and returns what to send in its place.
  * Messages are identified by their content and everything before them, so repeated calls, retries and restarts append
- * nothing twice. A history that departs from the log (an edited prompt) moves the session to the last common message; one
- * that begins with the newest messages of the log, or shares nothing with it, continues it.
+ * nothing twice; what came into the log another way is recognized too. A history that departs from the log (an edited
+ * prompt) moves the session to the last common message; one that begins with the newest messages of the log, or shares
+ * nothing with it, continues it.
  */
 export class HostHistory<M> {
   readonly session: EngineSession;
@@ -143,6 +144,7 @@ export class HostHistory<M> {
     readonly hasTurn: boolean;
   }): Promise<ChainedMessage | undefined> {
     await this.#find(chained.filter(({ key }) => !this.#known.has(key)));
+    if (this.#last === undefined) await this.#recognize(chained);
     const firstNew = chained.findIndex(({ key }) => !this.#known.has(key));
     const shared = chained[firstNew < 0 ? chained.length - 1 : firstNew - 1];
     const last = shared && this.#known.get(shared.key);
@@ -163,6 +165,33 @@ export class HostHistory<M> {
     const entries = await this.session.session.read({ keys: chained.map(({ key }) => `${key}:0`) });
     for (const entry of entries)
       if (entry.type === 'message' && entry.key !== undefined) this.#known.set(entry.key.slice(0, -2), entry.id);
+  }
+
+  /**
+   * Finds messages that came into the log another way (the command line, another adapter, an import) by what they say:
+   * those that continue the messages found by key.
+   */
+  async #recognize(chained: readonly ChainedMessage[]): Promise<void> {
+    const first = chained.findIndex(({ key }) => !this.#known.has(key));
+    if (first < 0) return;
+    const path = (await this.session.session.path()).filter((entry) => entry.type === 'message');
+    const before = chained[first - 1];
+    const start = before ? path.findIndex(({ id }) => id === this.#known.get(before.key)) + 1 : 0;
+    if (before && start === 0) return;
+    const read = createSemanticReader();
+    // The log may have the results of one step as several messages.
+    const logged = path.slice(start).flatMap(({ id, key, message }) => {
+      const events = key?.startsWith(`${this.#format.name}:`) ? [undefined] : read(message);
+      return events.map((event, at) => ({ event, id: at === events.length - 1 ? id : undefined }));
+    });
+    let at = 0;
+    for (const { key, events } of chained.slice(first)) {
+      const said = logged.slice(at, at + events.length);
+      const last = said.at(-1)?.id;
+      if (last === undefined || events.some((event, index) => event !== said[index]?.event)) return;
+      this.#known.set(key, last);
+      at += events.length;
+    }
   }
 
   /** Leaves behind the messages after the last one that the history shares with the log. */
@@ -193,12 +222,12 @@ export class HostHistory<M> {
       const message = this.#format.read({ message: original, model });
       if (!message) return [];
       originals.set(contentKey(message), [original]);
-      return [{ message, content: linkOf({ message, events }) }];
+      return [{ message, events: events(message) }];
     });
-    let digest = await this.#digestBefore(links.map(({ content }) => content));
-    return links.map(({ message, content }) => {
-      digest = createHash('sha256').update(digest).update(content).digest('hex');
-      return { key: `${this.#format.name}:${digest}`, message };
+    let digest = await this.#digestBefore(links.map(linkOf));
+    return links.map((link) => {
+      digest = createHash('sha256').update(digest).update(linkOf(link)).digest('hex');
+      return { key: `${this.#format.name}:${digest}`, ...link };
     });
   }
 
@@ -213,7 +242,7 @@ export class HostHistory<M> {
     if (this.#known.has(key)) return '';
     const path = (await this.session.session.path()).filter((entry) => entry.type === 'message');
     if (path.some((entry) => entry.key === `${key}:0`)) return '';
-    const logged = path.map(({ message }) => linkOf({ message, events: createSemanticReader() }));
+    const logged = path.map(({ message }) => linkOf({ message, events: createSemanticReader()(message) }));
     const start = logged.findIndex(
       (content, at) =>
         at > 0 && content === first && logged.slice(at).every((each, offset) => each === contents[offset]),
@@ -233,6 +262,8 @@ export class HostHistory<M> {
 interface ChainedMessage {
   readonly key: string;
   readonly message: Message;
+  /** What it says, as far as it survives a rebuilt history. */
+  readonly events: readonly string[];
 }
 
 /** A request that failed. */
@@ -243,14 +274,8 @@ interface HostFailure {
 }
 
 /** What a message adds to the digest of a history. */
-function linkOf({
-  message,
-  events,
-}: {
-  readonly message: Message;
-  readonly events: (of: Message) => string[];
-}): string {
-  return `${message.role}${events(message).join('\n')}`;
+function linkOf({ message, events }: Pick<ChainedMessage, 'message' | 'events'>): string {
+  return `${message.role}${events.join('\n')}`;
 }
 
 function contentKey(message: Message): string {

@@ -15,8 +15,11 @@ import type { LonghaulOptions } from './options.ts';
 export interface Longhaul {
   readonly engine: Engine;
   readonly store: Store;
-  /** Opens the session with this id, or creates it; without an id, creates one with a generated id. */
-  open(id?: string): Promise<LonghaulSession>;
+  /**
+   * Opens the session with this id, or creates it; without an id, creates one with a generated id. With `create: false`, a
+   * session that does not exist is a `MissingSessionError`.
+   */
+  open(id?: string, options?: { readonly create?: boolean }): Promise<LonghaulSession>;
   /** Sessions in the store, newest first. */
   sessions(): Promise<readonly SessionSummary[]>;
   /** Closes the sessions that are open and, unless it was given, the store. */
@@ -56,17 +59,21 @@ export async function createLonghaul(options: LonghaulOptions = {}): Promise<Lon
     ...(secrets && { secrets }),
   });
   const sessions = new Map<string, Promise<LonghaulSession>>();
-  const opened = async (id: string | undefined) => {
-    const session = await (id === undefined ? engine.create() : openOrCreate({ engine, id }));
+  const opened = async ({ id, create }: { readonly id: string | undefined; readonly create: boolean }) => {
+    const session = await (id === undefined
+      ? engine.create()
+      : create
+        ? openOrCreate({ engine, id })
+        : engine.open(id));
     return new LonghaulSession({ engine: session, model, options });
   };
-  return {
+  const longhaul: Longhaul = {
     engine,
     store,
-    async open(id) {
+    async open(id, { create = true } = {}) {
       const known = id === undefined ? undefined : sessions.get(id);
-      if (known) return known;
-      const opening = opened(id);
+      if (known) return create ? known.catch(() => longhaul.open(id)) : known;
+      const opening = opened({ id, create });
       if (id !== undefined) {
         sessions.set(id, opening);
         opening.catch(() => sessions.delete(id));
@@ -84,6 +91,7 @@ export async function createLonghaul(options: LonghaulOptions = {}): Promise<Lon
       if (options.store === undefined) await store.close();
     },
   };
+  return longhaul;
 }
 
 async function openOrCreate({ engine, id }: { readonly engine: Engine; readonly id: string }) {
