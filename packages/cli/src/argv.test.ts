@@ -20,15 +20,12 @@ test.each([
   ['--model opus', true],
   ['--yes fix', true],
   ['-- -p', false],
-  ['', false],
+  ['', true],
+  ['--json', true],
+  ['--color never', true],
 ])('%s', (line, isPrompt) => {
   const argv = line.split(' ').filter((word) => word !== '');
-  expect(withPrompt({ argv, isPiped: false })).toEqual(isPrompt ? ['agent', ...argv] : argv);
-});
-
-test.each(['', '--json', '--color never'])('text on standard input is a prompt for "longhaul %s"', (line) => {
-  const argv = line.split(' ').filter((word) => word !== '');
-  expect(withPrompt({ argv, isPiped: true })).toEqual(['agent', ...argv]);
+  expect(withPrompt({ argv })).toEqual(isPrompt ? ['agent', ...argv] : argv);
 });
 
 test.each([

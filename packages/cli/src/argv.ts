@@ -11,24 +11,17 @@ const programFlag = /^(?:-h|--help|--version)$/;
 const globalFlag = /^--(?:json|(?:no-)?debug|no-color|color(?:=.*)?)$/;
 
 /**
- * Inserts the name of the agent command where none is given: before flags (`-p`, `--continue`, `--model`), and for text on
- * standard input without any argument. The flags cannot be options of the program itself: Commander would then take them
+ * Inserts the name of the agent command where none is given: before flags (`-p`, `--continue`, `--model`), and without any
+ * argument. The flags cannot be options of the program itself: Commander would then take them
  * from commands with options of the same name.
  *
  * @example
- * withPrompt({ argv: ['-p', 'hi', '--json'], isPiped: false }); // ['agent', '-p', 'hi', '--json']
+ * withPrompt({ argv: ['-p', 'hi', '--json'] }); // ['agent', '-p', 'hi', '--json']
  */
-export function withPrompt({
-  argv,
-  isPiped,
-}: {
-  readonly argv: readonly string[];
-  /** Whether there is text on standard input. */
-  readonly isPiped: boolean;
-}): readonly string[] {
+export function withPrompt({ argv }: { readonly argv: readonly string[] }): readonly string[] {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
-  if (isBare(argv)) return isPiped ? [promptCommand, ...argv] : argv;
+  if (isBare(argv)) return [promptCommand, ...argv];
   const first = firstWord(flags);
   // After the name of a command, flags belong to that command.
   const isAgents = first.startsWith('-') && (!programFlag.test(first) || flags.some((word) => promptFlag.test(word)));

@@ -17,6 +17,12 @@ export interface Invocation {
   readonly paint: (stream: 'stdout' | 'stderr') => Paint;
   /** Whether the output is JSON. */
   readonly json: boolean;
+  /** Runs another command line of this program, without a terminal, and returns what it prints. */
+  readonly runProgram: (args: readonly string[]) => Promise<{
+    readonly code: number;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
 }
 
 /** Runs a command and returns the exit code. */

@@ -21,7 +21,7 @@ import { columns } from './text/table.ts';
  * process.exitCode = await run({ argv: process.argv.slice(2), io: nodeIo({ process }) });
  */
 export async function run({ argv: typed, io }: { readonly argv: readonly string[]; readonly io: Io }): Promise<number> {
-  const argv = withPrompt({ argv: typed, isPiped: !io.stdinIsTerminal });
+  const argv = withPrompt({ argv: typed });
   let output = earlyFlags({ argv, env: io.env });
   let exitCode = 0;
 
@@ -34,6 +34,7 @@ export async function run({ argv: typed, io }: { readonly argv: readonly string[
         args: command.args,
         options: command.opts<Options>(),
         json: output.json,
+        runProgram: (args) => captured({ args, io: here }),
         paint: (stream) => paintFor({ output: io[stream], choice: output.color, env: io.env }),
         settings: async () => {
           const { config: namedFile } = command.opts<{ readonly config?: string }>();
@@ -55,9 +56,33 @@ export async function run({ argv: typed, io }: { readonly argv: readonly string[
     return ended ?? exitCode;
   } catch (error) {
     // Standard input that is no terminal may be empty: then nothing was asked.
-    const isMissing = LonghaulError.is(error) && error.code === 'missing-prompt' && isBare(typed);
+    const isMissing = LonghaulError.is(error) && /^(?:missing-prompt|no-model)$/.test(error.code) && isBare(typed);
     return await fail({ error: isMissing ? missingCommand() : error, io, output });
   }
+}
+
+/** Runs a command line and keeps what it prints. */
+async function captured({ args, io }: { readonly args: readonly string[]; readonly io: Io }) {
+  const printed = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof printed) => ({
+    isTerminal: false,
+    columns: io.stdout.columns,
+    write: async (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const code = await run({
+    argv: args,
+    io: {
+      ...io,
+      stdinIsTerminal: false,
+      stdin: async function* () {},
+      stdout: into('stdout'),
+      stderr: into('stderr'),
+      ask: async () => undefined,
+    },
+  });
+  return { code, ...printed };
 }
 
 /** Parses and runs the command. Returns an exit code if the parser itself printed the answer: help, version. */

@@ -86,8 +86,13 @@ export function consentOf({
   };
 }
 
-/** The rule that allows exactly this call in the next run as well; `undefined` if no rule can. */
-function savedRule({
+/**
+ * The rule that allows exactly this call in the next run as well; `undefined` if no rule can.
+ *
+ * @example
+ * savedRule({ request, cwd: '/p', io }); // 'bash(npm test)'
+ */
+export function savedRule({
   request: { access, reason = '' },
   cwd,
   io,
@@ -179,19 +184,27 @@ export function questionFor({
   const folder = isSavable ? ', f = always in this folder' : '';
   const choices = `  Allow it? y = yes, a = always in this run${folder}, n or a reason = no: `;
   if (access.kind !== 'execute') return `${marked(summary)}\n${previewLines(preview)}${choices}`;
-  const { command, cwd, sandbox } = access;
+  const { command, cwd } = access;
   const rows = command.split('\n');
   const width = String(rows.length).length;
   const shown = rows.map((row, at) =>
     rows.length === 1 ? `  | ${marked(row)}` : `  ${String(at + 1).padStart(width)} | ${marked(row)}`,
   );
-  const place = !sandbox
-    ? 'without a sandbox'
-    : sandbox.isLeft
-      ? `outside the sandbox (${sandbox.name})`
-      : `in the sandbox (${sandbox.name}, network ${sandbox.network ? 'on' : 'off'})`;
+  const place = placeText(access);
   const count = rows.length > 1 ? `, ${rows.length} lines` : '';
   return `Run in ${marked(cwd)}, ${place}${count}${reason === '' ? '' : `; ${marked(reason)}`}:\n${shown.join('\n')}\n${choices}`;
+}
+
+/**
+ * Where a command would run, in words.
+ *
+ * @example
+ * placeText({ kind: 'execute', command: 'ls', cwd: '/p' }); // 'without a sandbox'
+ */
+export function placeText({ sandbox }: Extract<PermissionRequest['access'], { kind: 'execute' }>): string {
+  if (!sandbox) return 'without a sandbox';
+  if (sandbox.isLeft) return `outside the sandbox (${sandbox.name})`;
+  return `in the sandbox (${sandbox.name}, network ${sandbox.network ? 'on' : 'off'})`;
 }
 
 function previewLines(preview: string | undefined): string {
@@ -208,8 +221,13 @@ function previewLines(preview: string | undefined): string {
 /** Control and format characters, and spaces other than U+0020. */
 const unseen = /[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u27e6]|(?! )\p{Zs}/gu;
 
-/** Shows such characters as `⟦U+202E⟧`. The bracket itself is escaped too, so that no text can imitate the escape. */
-function marked(text: string): string {
+/**
+ * Shows such characters as `⟦U+202E⟧`. The bracket itself is escaped too, so that no text can imitate the escape.
+ *
+ * @example
+ * marked('rm \u202e -rf'); // 'rm ⟦U+202E⟧ -rf'
+ */
+export function marked(text: string): string {
   return text.replace(
     unseen,
     (char) => `⟦U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,

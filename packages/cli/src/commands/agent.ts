@@ -1,8 +1,7 @@
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentProfile, readProfile } from 'longhaul/agent';
-import { dataPart, type Message, type TextPart } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { holderText } from 'longhaul/session';
@@ -11,17 +10,17 @@ import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
 import { exitCodeOfRun } from '../agent/exit-code.ts';
 import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '../agent/flags.ts';
-import { type OpenAgent, openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText, subagentLine } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
+import { readPrompt } from '../agent/prompt.ts';
 import { readRememberedRules } from '../agent/remembered-rules.ts';
 import { converse } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
+import { type AgentSetup, startAgent, withEnvironment } from '../agent/start-agent.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
 import { promptCommand } from '../argv.ts';
 import { compactionSettings } from '../compaction/settings.ts';
-import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import { reportRefusedSettings } from '../hooks/refused.ts';
 import { readText } from '../input/read-text.ts';
@@ -29,125 +28,12 @@ import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
 import { inboxLines } from '../memory/agent-memory.ts';
-import { wireLimitsOf, wireSettings } from '../models/wire-limits.ts';
+import { wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
 import { availableName } from '../session/session-name.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
 import { printable } from '../text/printable.ts';
-import { indexFolderOf } from '../workspace/code-index.ts';
-
-/** After this many milliseconds without input on a pipe, a note says what the command is waiting for. */
-const pipeNoticeMs = 3_000;
-
-/**
- * Reads the prompt: the text of the flag with the files it mentions, and piped text. Piped text alone is the prompt;
- * together with a flag it is attached as data, which has no authority. `undefined` if there is neither.
- *
- * @example
- * await readPrompt({ io, text: 'What is wrong here?', values }); // human: the question; data: the log
- */
-async function readPrompt({
-  io,
-  text,
-  values,
-}: {
-  readonly io: Pick<Io, 'stdin' | 'stdinIsTerminal' | 'stderr' | 'sleep' | 'cwd' | 'files'>;
-  readonly text: string | undefined;
-  readonly values: Pick<Settings, 'limits'>;
-}): Promise<Message | undefined> {
-  const piped = io.stdinIsTerminal ? '' : await readPipe({ io, values });
-  const isPiped = piped.trim() !== '';
-  if (text === undefined || text.trim() === '') return isPiped ? { role: 'user', parts: [typed(piped)] } : undefined;
-  const data = isPiped ? [dataPart({ from: 'pipe', text: piped })] : [];
-  return { role: 'user', parts: [typed(text), ...(await mentionedFiles({ io, text })), ...data] };
-}
-
-function typed(text: string): TextPart {
-  return { type: 'text', origin: 'human', text };
-}
-
-async function readPipe({
-  io,
-  values,
-}: {
-  readonly io: Pick<Io, 'stdin' | 'stderr' | 'sleep'>;
-  readonly values: Pick<Settings, 'limits'>;
-}): Promise<string> {
-  const come = new AbortController();
-  // A pipe that is never closed would look like an agent that hangs.
-  void io.sleep({ ms: pipeNoticeMs, signal: come.signal }).then(async () => {
-    if (!come.signal.aborted)
-      await io.stderr.write('Waiting for the end of standard input. If there is no input, add </dev/null.\n');
-  });
-  try {
-    const limit = { bytes: values.limits.fileBytes, hint: 'Name a file in the prompt instead; the agent can read it.' };
-    return await readText({ name: 'standard input', from: { stream: io.stdin() }, limit });
-  } catch (error) {
-    if (LonghaulError.is(error) && error.code === 'file-empty') return '';
-    throw error;
-  } finally {
-    come.abort();
-  }
-}
-
-/** Larger mentioned files are left to the agent's tools, which read them in pages. */
-const maxBytes = 256 * 1024;
-
-/** At most this many files are attached to one prompt. */
-const maxFiles = 20;
-
-/** `@path` at the start of a word; a path with spaces is quoted: `@"my notes.md"`. */
-const mention = /(?<![^\s([{,;])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/gu;
-
-/**
- * Reads the files that a prompt mentions as `@path`, as data. Anything but a regular text file of moderate size is left
- * as plain text. Only typed text is searched for mentions, never piped text or other files.
- *
- * @example
- * await mentionedFiles({ io, text: 'Compare @old.md with @new.md.' });
- */
-async function mentionedFiles({
-  io,
-  text,
-}: {
-  readonly io: Pick<Io, 'cwd' | 'files'>;
-  readonly text: string;
-}): Promise<TextPart[]> {
-  const names = [...text.matchAll(mention)].flatMap(([, quoted, bare]) => quoted ?? candidates(bare ?? ''));
-  const parts = new Map<string, TextPart>();
-  for (const name of new Set(names)) {
-    const path = isAbsolute(name) ? name : resolve(io.cwd, name);
-    if (parts.size >= maxFiles) break;
-    if (parts.has(path)) continue;
-    const part = await attach({ io, name, path });
-    if (part) parts.set(path, part);
-  }
-  return [...parts.values()];
-}
-
-/** A mention may be followed by punctuation. */
-function candidates(word: string): string[] {
-  const bare = word.replace(/[.,;:!?)\]}]{1,8}$/u, '');
-  return bare === word || bare === '' ? [word] : [word, bare];
-}
-
-async function attach({
-  io,
-  name,
-  path,
-}: {
-  readonly io: Pick<Io, 'files'>;
-  readonly name: string;
-  readonly path: string;
-}): Promise<TextPart | undefined> {
-  const facts = await io.files.stat(path).catch(() => undefined);
-  if (facts?.kind !== 'file' || facts.bytes > maxBytes) return undefined;
-  const limit = { bytes: maxBytes, hint: '' };
-  const text = await readText({ name, from: { files: io.files, path }, limit }).catch(() => undefined);
-  return text === undefined || text.includes('\0') ? undefined : dataPart({ from: 'file', path: name, text });
-}
 
 interface AgentOptions extends ResumeFlags {
   /** `true` if the flag has no text. */
@@ -162,6 +48,7 @@ interface AgentOptions extends ResumeFlags {
   readonly maxTurns?: string;
   readonly maxCost?: string;
   readonly agent?: string;
+  readonly plain?: true;
 }
 
 /** `longhaul -p "…"`. */
@@ -184,6 +71,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .option('--append-system-prompt <text>', 'add text to the end of the system prompt')
     .option('--max-turns <n>', 'stop after this many requests to the model')
     .option('--max-cost <dollars>', 'stop before a request that would make this run more expensive')
+    .option('--plain', 'without -p: a conversation in plain lines, for screen readers and simple terminals')
     .option('--config <file>', 'a trusted settings file, including its hooks and endpoint');
   addConsentFlags({ command });
   addSettingFlags({
@@ -238,6 +126,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     options.maxTurns === undefined ? undefined : wholeNumber({ flag: '--max-turns', text: options.maxTurns, least: 1 });
   const profile = options.agent === undefined ? undefined : await profileIn({ io, file: options.agent });
   const flags = await consentFlags({ options, values, io });
+  const remembered = await readRememberedRules({ io, folder: await io.files.follow(io.cwd) });
   const shown = trackPrintedCalls();
   const consent = consentOf({
     io,
@@ -245,40 +134,44 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     cwd: io.cwd,
     isAsking: io.stdinIsTerminal && !json,
     shown: shown.until,
-    remembered: await readRememberedRules({ io, folder: await io.files.follow(io.cwd) }),
+    remembered,
   });
-  const prompt = await readPrompt({ io, text: textOf(invocation), values });
-  if (prompt === undefined && wanted === 'new') throw missingPrompt();
+  const isInteractive = isConversation(invocation);
+  const prompt = isInteractive ? undefined : await readPrompt({ io, text: textOf(invocation), values });
+  if (prompt === undefined && wanted === 'new' && !isInteractive) throw missingPrompt();
   const model = await chooseModel({ values, io });
   const maxCostUsd = options.maxCost === undefined ? undefined : costLimit({ text: options.maxCost, model });
   return await withStore({
     invocation,
-    purpose: 'longhaul -p',
+    purpose: isInteractive ? 'longhaul' : 'longhaul -p',
     work: async ({ store, dir }) => {
       const name = options.name === undefined ? undefined : await availableName({ store, written: options.name });
-      const { permissions } = consent;
-      const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
       const telemetry = await startTelemetry({ values, io });
-      const { deny, folders } = flags;
-      const opened = await openAgent({
+      const setup: AgentSetup = {
         io,
-        values,
+        resolved,
         store,
-        model,
-        wanted,
-        permissions,
-        deny,
-        folders,
-        summarizer,
+        dir,
+        flags,
+        telemetry,
         maxTurns,
         maxCostUsd,
         profile,
         systemPrompt: options.systemPrompt,
         appendSystemPrompt: options.appendSystemPrompt,
-        sessionFolder: (id) => join(dir, 'sessions', id),
-        previousModel: async (id) => await otherModel({ io, values, store, session: id, model: model.id }),
-        indexFolder: indexFolderOf({ io, resolved }),
-        storeFolder: dir,
+      };
+      if (isInteractive) {
+        const { converseInTerminal } = await import('../interactive/start.ts');
+        const { fork } = options;
+        return await converseInTerminal({ invocation, setup, model, remembered, wanted, fork, name }).finally(
+          telemetry.close,
+        );
+      }
+      const opened = await startAgent({
+        setup,
+        wanted,
+        model,
+        permissions: consent.permissions,
         onNotes: (entries) => {
           if (!json) void io.stderr.write(`${inboxLines(entries).join('\n')}\n`);
         },
@@ -288,7 +181,6 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
       });
       try {
         const { agent, session } = opened;
-        telemetry.observeAgent(agent);
         await warnWithoutSandbox({ invocation, state: opened.sandbox });
         if (prompt === undefined) await requirePendingWork(agent);
         if (name !== undefined) await session.session.append({ type: 'session_info', info: { name } });
@@ -323,14 +215,17 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   });
 };
 
-/** A changed environment travels with the prompt, since the head stays the same. */
-function withEnvironment(of: {
-  readonly prompt: Message | undefined;
-  readonly opened: Pick<OpenAgent, 'environmentChange'>;
-}): Message | undefined {
-  const { prompt, opened } = of;
-  if (!prompt || opened.environmentChange === undefined) return prompt;
-  return { ...prompt, parts: [...prompt.parts, { type: 'text', origin: 'engine', text: opened.environmentChange }] };
+/** Without a prompt, on a terminal, the agent converses with the user. */
+function isConversation({ io, json, options, args }: Parameters<typeof work>[0]): boolean {
+  const isTerminal = io.stdinIsTerminal && io.stdout.isTerminal;
+  if (options.plain && (options.prompt !== undefined || args.length > 0)) {
+    throw new LonghaulError({
+      code: 'bad-usage',
+      message: '--plain is for a conversation, so it takes no prompt.',
+      hint: 'Omit --plain, or omit -p and type the prompt.',
+    });
+  }
+  return (isTerminal || options.plain === true) && !json && options.prompt === undefined && args.length === 0;
 }
 
 /** A limit that cannot be checked would protect from nothing. */
@@ -349,20 +244,6 @@ function costLimit({ text, model }: { readonly text: string; readonly model: Mod
     message: `The prices of ${model.id.provider}/${model.id.name} are unknown, so --max-cost cannot be checked.`,
     hint: 'Omit --max-cost, or limit the run with --max-turns.',
   });
-}
-
-/** The model that a session used last, if it is another one that can still be used. */
-async function otherModel(of: {
-  readonly io: Pick<Io, 'env' | 'models'>;
-  readonly values: Settings;
-  readonly store: Store;
-  readonly session: string;
-  readonly model: Model['id'];
-}): Promise<Model | undefined> {
-  const before = await lastModel({ store: of.store, id: of.session });
-  if (before === undefined || before === `${of.model.provider}/${of.model.name}`) return undefined;
-  const limits = wireLimitsOf(of.values);
-  return await of.io.models.create({ name: before, env: of.io.env, limits, retry: false }).catch(() => undefined);
 }
 
 /** Says so if a resumed session continues with another model than it used last. */

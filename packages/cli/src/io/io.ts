@@ -49,7 +49,7 @@ export interface Io {
    * Calls the listener on Ctrl-C or another termination signal instead of ending the process; returns an unsubscribe
    * function. The second signal ends the process anyway.
    */
-  readonly onInterrupt: (listener: () => void) => () => void;
+  readonly onInterrupt: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** Waits, or until the signal is aborted. */
   readonly sleep: (input: { readonly ms: number; readonly signal: AbortSignal }) => Promise<void>;
   /** Creates an empty temporary folder, with a function that removes it. */

@@ -70,7 +70,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
   for (const [path, data] of Object.entries(world.files ?? {})) content.set(path, bytesOf(data));
   const stores = new Map<string, SessionStore>();
   const memories = new Map<string, Memory>();
-  const interrupts = new Set<() => void>();
+  const interrupts = new Set<(signal: NodeJS.Signals) => void>();
   const meanwhile = [...(world.meanwhile ?? [])];
   let time = Date.UTC(2026, 0, 2, 3, 4, 5);
   const output = (name: 'stdout' | 'stderr') => ({
@@ -163,7 +163,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     content,
     stores,
     interrupt: () => {
-      for (const listener of interrupts) listener();
+      for (const listener of [...interrupts]) listener('SIGINT');
     },
   };
   return io;

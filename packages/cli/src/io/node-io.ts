@@ -168,16 +168,16 @@ function interruptOf({
   listener,
 }: {
   readonly process: NodeJS.Process;
-  readonly listener: () => void;
+  readonly listener: (signal: NodeJS.Signals) => void;
 }): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const off = () => {
     for (const signal of signals) process.off(signal, once);
   };
   // Without a listener the second signal has its default effect.
-  const once = () => {
+  const once = (signal: NodeJS.Signals) => {
     off();
-    listener();
+    listener(signal);
   };
   for (const signal of signals) process.on(signal, once);
   return off;

@@ -1,6 +1,7 @@
 import type { EngineSession, PrepareInput } from '../engine/index.ts';
 import { watchMemory } from '../engine/internal.ts';
 import { LonghaulError } from '../errors.ts';
+import type { Message } from '../message/index.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/internal.ts';
 import { systemClock } from '../time.ts';
@@ -248,17 +249,19 @@ class SessionAgent implements Agent {
     events.end();
   }
 
-  async steer(text: string): Promise<void> {
-    await this.#send({ text, how: 'steered' });
+  async steer(message: string | Message): Promise<void> {
+    await this.#send({ message, how: 'steered' });
   }
 
-  async queue(text: string): Promise<void> {
-    await this.#send({ text, how: 'queued' });
+  async queue(message: string | Message): Promise<void> {
+    await this.#send({ message, how: 'queued' });
   }
 
-  async #send({ text, how }: { readonly text: string; readonly how: 'steered' | 'queued' }): Promise<void> {
+  async #send(of: { readonly message: string | Message; readonly how: 'steered' | 'queued' }): Promise<void> {
     if (this.#isClosed) throw agentClosed();
-    const queued = await this.#withHookContext({ message: humanMessage(text), key: this.#nextId(), how });
+    const { how } = of;
+    const message = typeof of.message === 'string' ? humanMessage(of.message) : of.message;
+    const queued = await this.#withHookContext({ message, key: this.#nextId(), how });
     if ('block' in queued) {
       this.#emit({ type: 'notice', text: `A hook blocked the message: ${queued.block}` });
       return;

@@ -92,9 +92,9 @@ export interface Agent {
    */
   run(input?: RunInput): AsyncIterableIterator<AgentEvent>;
   /** Sends a message at the next boundary between tools, before the next request. Durable when the promise resolves. */
-  steer(text: string): Promise<void>;
+  steer(message: string | Message): Promise<void>;
   /** Sends a message when the run would end. Durable when the promise resolves. */
-  queue(text: string): Promise<void>;
+  queue(message: string | Message): Promise<void>;
   /** Withdraws steered and queued messages that were not sent yet. */
   withdraw(): Promise<readonly QueuedMessage[]>;
   /** Ends the run. The log stays valid: calls that did not run get a result that says so. */

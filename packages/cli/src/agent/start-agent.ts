@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import type { AgentProfile, Permissions } from 'longhaul/agent';
+import type { Message } from 'longhaul/message';
+import type { Model } from 'longhaul/models';
+import type { Store } from 'longhaul/session';
+import { summarizerOf } from '../compaction/summarizer-of.ts';
+import type { Io } from '../io/io.ts';
+import { wireLimitsOf } from '../models/wire-limits.ts';
+import { lastModel } from '../session/model-of.ts';
+import type { Resolved } from '../settings/resolve.ts';
+import type { Settings, settingsSchema } from '../settings/schema.ts';
+import type { Opened } from '../store/with-store.ts';
+import { indexFolderOf } from '../workspace/code-index.ts';
+import type { LeaseOptions, SessionChoice } from './choose-session.ts';
+import type { ConsentFlags } from './consent.ts';
+import { type OpenAgent, openAgent } from './open-agent.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** What all agents of a command share. */
+export interface AgentSetup extends Pick<Opened, 'store' | 'dir'> {
+  readonly io: Io;
+  readonly resolved: Resolved<typeof settingsSchema>;
+  readonly flags: ConsentFlags;
+  readonly telemetry: Telemetry;
+  readonly maxTurns: number | undefined;
+  readonly maxCostUsd: number | undefined;
+  readonly profile: AgentProfile | undefined;
+  readonly systemPrompt: string | undefined;
+  readonly appendSystemPrompt: string | undefined;
+}
+
+/**
+ * Opens an agent in the store of a command, with everything that the settings ask for. `close` also starts what follows a
+ * session: learning from it.
+ *
+ * @example
+ * const opened = await startAgent({ setup, wanted: 'new', model, permissions, onNotes, onWarning });
+ */
+export async function startAgent({
+  setup,
+  wanted,
+  model,
+  permissions,
+  onNotes,
+  onWarning,
+  onWait,
+  fork,
+}: LeaseOptions & {
+  readonly setup: AgentSetup;
+  readonly wanted: SessionChoice;
+  readonly model: Model;
+  readonly permissions: Permissions;
+  /** Called with the notes of earlier sessions that the agent gets. */
+  readonly onNotes: NonNullable<Parameters<typeof openAgent>[0]['onNotes']>;
+  readonly onWarning: (text: string) => void;
+}): Promise<OpenAgent> {
+  const { io, resolved, store, dir, flags, telemetry } = setup;
+  const { values } = resolved;
+  const { maxTurns, maxCostUsd, profile, systemPrompt, appendSystemPrompt } = setup;
+  const { deny, folders } = flags;
+  let current = () => model;
+  const opened = await openAgent({
+    io,
+    values,
+    store,
+    model,
+    wanted,
+    permissions,
+    deny,
+    folders,
+    // The model may be switched later.
+    summarizer: await summarizerOf({ values, io, conversation: () => current(), isWorking: true }),
+    maxTurns,
+    maxCostUsd,
+    profile,
+    systemPrompt,
+    appendSystemPrompt,
+    sessionFolder: (id) => join(dir, 'sessions', id),
+    previousModel: async (id) => await otherModel({ io, values, store, session: id, model: model.id }),
+    indexFolder: indexFolderOf({ io, resolved }),
+    storeFolder: dir,
+    onNotes,
+    onWarning,
+    fork,
+    onWait,
+  });
+  current = () => opened.agent.model;
+  telemetry.observeAgent(opened.agent);
+  return {
+    ...opened,
+    async close() {
+      await opened.close();
+      if (opened.memory && values.memory.consolidate) consolidateLater({ io, values, dir, session: opened.session.id });
+    },
+  };
+}
+
+/** The model that a session used last, if it is another one that can still be used. */
+async function otherModel(of: {
+  readonly io: Pick<Io, 'env' | 'models'>;
+  readonly values: Settings;
+  readonly store: Store;
+  readonly session: string;
+  readonly model: Model['id'];
+}): Promise<Model | undefined> {
+  const before = await lastModel({ store: of.store, id: of.session });
+  if (before === undefined || before === `${of.model.provider}/${of.model.name}`) return undefined;
+  const limits = wireLimitsOf(of.values);
+  return await of.io.models.create({ name: before, env: of.io.env, limits, retry: false }).catch(() => undefined);
+}
+
+/** In a process of its own, so that the command ends without waiting for it. */
+function consolidateLater(of: {
+  readonly io: Pick<Io, 'startDetached' | 'env' | 'cwd'>;
+  readonly values: Pick<Settings, 'memory'>;
+  readonly dir: string;
+  readonly session: string;
+}): void {
+  const { inRepo, refine } = of.values.memory;
+  const flags = [...(inRepo ? ['--in-repo'] : []), ...(refine ? ['--memory-refine'] : [])];
+  of.io.startDetached({
+    args: ['memory', 'consolidate', of.session, '--store', of.dir, ...flags],
+    env: of.io.env,
+    cwd: of.io.cwd,
+  });
+}
+
+/**
+ * A changed environment travels with the prompt, since the head stays the same.
+ *
+ * @example
+ * withEnvironment({ prompt, opened });
+ */
+export function withEnvironment<M extends Message | undefined>(of: {
+  readonly prompt: M;
+  readonly opened: Pick<OpenAgent, 'environmentChange'>;
+}): M {
+  const { prompt, opened } = of;
+  if (!prompt || opened.environmentChange === undefined) return prompt;
+  return { ...prompt, parts: [...prompt.parts, { type: 'text', origin: 'engine', text: opened.environmentChange }] };
+}

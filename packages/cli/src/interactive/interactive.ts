@@ -1,0 +1,609 @@
+import { LonghaulError } from 'longhaul';
+import type { Agent } from 'longhaul/agent';
+import type { EngineSession } from 'longhaul/engine';
+import { dataPart, type Message, type Part } from 'longhaul/message';
+import type { Model } from 'longhaul/models';
+import type { EntryId } from 'longhaul/session';
+import type { SessionChoice } from '../agent/choose-session.ts';
+import type { OpenAgent } from '../agent/open-agent.ts';
+import { imagePart, mentionedFiles } from '../agent/prompt.ts';
+import type { RememberedRules } from '../agent/remembered-rules.ts';
+import { secretVariables } from '../agent/secrets-of.ts';
+import { type AgentSetup, startAgent, withEnvironment } from '../agent/start-agent.ts';
+import type { Settings } from '../settings/schema.ts';
+import { closest } from '../text/closest.ts';
+import type { SlashCommand } from './commands/command.ts';
+import type { CommandResult } from './commands/result.ts';
+import { ConsentQueue } from './consent-queue.ts';
+import { openHistory, type PromptHistory } from './history.ts';
+import { Pastes } from './pastes.ts';
+import { promptItemId, readTranscriptPage } from './transcript.ts';
+import type { ConsentAnswer, InteractiveEvent, InteractiveMode, InteractiveView } from './view.ts';
+import { sharesOf, ViewState } from './view-state.ts';
+
+/** Entries of the first page, and of each earlier one. */
+const pageSize = 200;
+
+/** A command of the user may run so long. Milliseconds. */
+const shellTimeout = 600_000;
+
+/** What an interactive session needs. */
+export interface InteractiveInput {
+  readonly setup: AgentSetup;
+  readonly model: Model;
+  readonly remembered?: RememberedRules;
+  readonly commands: readonly SlashCommand[];
+  /** Runs another command of this program on the same store and returns what it prints. */
+  readonly runProgram: RunProgram;
+}
+
+/** The output of another command of this program. */
+export type RunProgram = (args: readonly string[]) => Promise<{
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}>;
+
+/** Something that the user typed. */
+export interface Submission {
+  /** A prompt, `/command arguments`, or `!shell command`; may hold placeholders of pastes and mentions of files. */
+  readonly text: string;
+  /** Pasted or dropped images, as bytes. */
+  readonly images?: readonly Uint8Array[];
+  /** While the agent works: `steer` sends the prompt at the next step, `queue` when it has finished. Default: `steer`. */
+  readonly how?: 'steer' | 'queue';
+}
+
+/** What follows from opening a session, and ends with it. */
+interface OpenedSession {
+  readonly opened: OpenAgent;
+  readonly state: ViewState;
+  readonly wasNew: boolean;
+  /** The entry before the first item; `null` at the beginning of the conversation. */
+  before: EntryId | null;
+  readonly ends: readonly (() => void)[];
+}
+
+/**
+ * An interactive session with an agent, without any interface: it takes what the user types and gives a view and events.
+ * See `index.ts` for the design.
+ *
+ * @example
+ * const app = await Interactive.open({ input, wanted: 'new' });
+ * app.on((event) => draw(app.view));
+ * await app.submit({ text: 'Fix the failing test.' });
+ */
+export class Interactive {
+  readonly commands: readonly SlashCommand[];
+  readonly history: PromptHistory;
+  readonly pastes = new Pastes();
+  readonly consent: ConsentQueue;
+  readonly runProgram: RunProgram;
+  readonly setup: AgentSetup;
+  #current: OpenedSession;
+  readonly #listeners: Set<(event: InteractiveEvent) => void>;
+  #view: InteractiveView | undefined;
+  #branch: string | undefined;
+  #run: Promise<void> | undefined;
+  /** The slash command or shell command in progress, which Esc aborts. */
+  #work: AbortController | undefined;
+  #isClosed = false;
+
+  private constructor(of: {
+    readonly input: InteractiveInput;
+    readonly consent: ConsentQueue;
+    readonly current: OpenedSession;
+    readonly history: PromptHistory;
+    readonly listeners: Set<(event: InteractiveEvent) => void>;
+  }) {
+    this.setup = of.input.setup;
+    this.commands = of.input.commands;
+    this.runProgram = of.input.runProgram;
+    this.consent = of.consent;
+    this.history = of.history;
+    this.#current = of.current;
+    this.#listeners = of.listeners;
+    of.listeners.add(() => {
+      this.#view = undefined;
+    });
+    void this.#afterOpen();
+  }
+
+  /** Opens a session and reads the newest page of its conversation. */
+  static async open({
+    input,
+    wanted,
+    fork,
+  }: {
+    readonly input: InteractiveInput;
+    readonly wanted: SessionChoice;
+    readonly fork?: boolean | undefined;
+  }): Promise<Interactive> {
+    const { setup, remembered } = input;
+    const listeners = new Set<(event: InteractiveEvent) => void>();
+    const emit = (event: InteractiveEvent) => {
+      for (const listener of listeners) listener(event);
+    };
+    let state: ViewState | undefined;
+    const consent = new ConsentQueue({
+      io: setup.io,
+      cwd: setup.io.cwd,
+      flags: setup.flags,
+      remembered,
+      onAsked: (question) => {
+        state?.setWaiting({ callId: question.callId, isWaiting: true });
+        emit({ type: 'question', question });
+      },
+      onAnswered: ({ id, callId }) => {
+        state?.setWaiting({ callId, isWaiting: false });
+        emit({ type: 'answered', id });
+      },
+    });
+    const openCurrent = async (of: {
+      readonly wanted: SessionChoice;
+      readonly fork?: boolean | undefined;
+      readonly model: Model;
+    }) => {
+      const current = await openOne({ setup, consent, emit, ...of });
+      state = current.state;
+      return current;
+    };
+    const current = await openCurrent({ wanted, fork, model: input.model });
+    const history = await openHistory({ io: setup.io, dir: setup.dir });
+    const app = new Interactive({ input, consent, current, history, listeners });
+    app.#openCurrent = openCurrent;
+    return app;
+  }
+
+  #openCurrent: (of: {
+    readonly wanted: SessionChoice;
+    readonly fork?: boolean | undefined;
+    readonly model: Model;
+  }) => Promise<OpenedSession> = () => Promise.reject(new Error('The session is not open.'));
+
+  get agent(): Agent {
+    return this.#current.opened.agent;
+  }
+
+  get session(): EngineSession {
+    return this.#current.opened.session;
+  }
+
+  get opened(): OpenAgent {
+    return this.#current.opened;
+  }
+
+  get values(): Settings {
+    return this.setup.resolved.values;
+  }
+
+  /** Whether the agent works. */
+  get isWorking(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** What to show now. */
+  get view(): InteractiveView {
+    this.#view ??= this.#makeView();
+    return this.#view;
+  }
+
+  #makeView(): InteractiveView {
+    const { state, opened, before } = this.#current;
+    const { id, provider } = { id: opened.agent.model.id.name, provider: opened.agent.model.id.provider };
+    const { transcript, name, queue, todos, background, activity, context, cache, costUsd, job } = state;
+    const first = transcript.items.find((item) => item.kind === 'user');
+    return {
+      session: { id: opened.session.id, name, title: first?.text.split('\n')[0] },
+      items: transcript.items,
+      hasEarlier: before !== null || state.isTrimmed,
+      queue,
+      questions: this.consent.questions,
+      todos,
+      background,
+      status: {
+        activity,
+        model: `${provider}/${id}`,
+        cwd: this.setup.io.cwd,
+        branch: this.#branch,
+        context,
+        cache,
+        costUsd,
+        mode: this.consent.mode,
+        job,
+      },
+    };
+  }
+
+  /** Calls a listener after every change of the view; returns a function that ends it. */
+  on(listener: (event: InteractiveEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #emit(event: InteractiveEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Adds a line to the conversation on the screen, not to the log. */
+  notice({ level = 'info', text }: { readonly level?: 'info' | 'warning' | 'error'; readonly text: string }): void {
+    this.#current.state.notice({ level, text });
+  }
+
+  /**
+   * Takes what the user typed. Results of a slash command are returned; a prompt is durable when the promise resolves, and
+   * its answer arrives as events.
+   */
+  async submit({ text: typed, images = [], how = 'steer' }: Submission): Promise<readonly CommandResult[]> {
+    const text = this.pastes.expand(typed);
+    if (text.trim() === '' && images.length === 0) return [];
+    await this.history.add({ text: text.length > typed.length + 10_000 ? typed : text, session: this.session.id });
+    if (text.startsWith('!')) {
+      await this.runShell(text.slice(1).trim());
+      return [];
+    }
+    const command = /^\/([\p{L}\p{N}_:-]+)(?:\s+([\s\S]*))?$/u.exec(text.trim());
+    if (command) return await this.runCommand({ name: command[1] ?? '', text: (command[2] ?? '').trim() });
+    await this.prompt({ text, images, how });
+    return [];
+  }
+
+  /** Sends a prompt to the agent, or hands it to the agent that works. */
+  async prompt({ text, images = [], how = 'steer' }: Submission): Promise<void> {
+    const { io } = this.setup;
+    const attached = [
+      ...(await mentionedFiles({ io, text })),
+      ...images.flatMap((bytes) => imagePart(bytes) ?? unusableImage()),
+    ];
+    const message: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text }, ...attached] };
+    if (this.#run) return await (how === 'queue' ? this.agent.queue(message) : this.agent.steer(message));
+    const key = io.unique() + String(io.now());
+    const attachments = attached.map((part) => (part.type === 'image' ? 'image' : (attachedPath(part) ?? 'file')));
+    this.#current.state.put({ id: promptItemId(key), at: io.now(), kind: 'user', text, attachments });
+    this.#start({ prompt: withEnvironment({ prompt: message, opened: this.#current.opened }), key });
+  }
+
+  /** Continues interrupted work; whether there was any. */
+  async resume(): Promise<boolean> {
+    if (this.#run) return false;
+    const { calls, needsAnswer, messages } = await this.agent.pending();
+    if (calls.length === 0 && !needsAnswer && messages.length === 0) return false;
+    this.#start({});
+    return true;
+  }
+
+  #start(input: { readonly prompt?: Message; readonly key?: string }): void {
+    const { agent } = this;
+    const run = async () => {
+      let reason = 'done';
+      // Listeners get the events; the iterator says when the run is over.
+      for await (const event of agent.run(input)) if (event.type === 'run_end') reason = event.reason;
+      return reason;
+    };
+    this.#run = run()
+      .catch((error: unknown) => {
+        this.notice({ level: 'error', text: error instanceof Error ? error.message : String(error) });
+        return 'failed';
+      })
+      .then(async (reason) => {
+        this.#run = undefined;
+        await this.refreshContext();
+        // A prompt that came while the run was ending.
+        const isWaiting = this.view.queue.some(({ text }) => !text.startsWith('! '));
+        if (reason === 'done' && isWaiting && !this.#isClosed && this.agent === agent) this.#start({});
+      });
+  }
+
+  /** Resolves when the agent does nothing. */
+  async idle(): Promise<void> {
+    while (this.#run) await this.#run;
+  }
+
+  /** Runs a command of the user. Its output becomes context of the next request; it has no authority of its own. */
+  async runShell(command: string): Promise<void> {
+    if (command === '') return;
+    const { io } = this.setup;
+    const { state } = this.#current;
+    const id = `shell:${io.unique()}${io.now()}`;
+    const base = { id, at: io.now(), kind: 'shell' as const, command };
+    state.put({ ...base, output: '' });
+    const secret = new Set(secretVariables(io.env));
+    const env = Object.fromEntries(
+      Object.entries(io.env).flatMap(([name, value]) =>
+        value === undefined || secret.has(name) ? [] : [[name, value]],
+      ),
+    );
+    const ran = await this.#abortable((signal) =>
+      io.runCommand({
+        command: io.platform === 'win32' ? command : `exec 2>&1\n${command}`,
+        cwd: io.cwd,
+        env,
+        input: '',
+        timeout: shellTimeout,
+        signal,
+      }),
+    );
+    const said = [ran.stdout, ran.stderr, ran.failure ?? '', ran.isCut ? '[… the rest was left out]' : ''];
+    const output = said
+      .filter((text) => text !== '')
+      .join('\n')
+      .trimEnd();
+    const exit = ran.code ?? 1;
+    const message: Message = {
+      role: 'user',
+      parts: [
+        { type: 'text', origin: 'human', text: `! ${command}` },
+        dataPart({ from: 'command', exit, text: output === '' ? '(no output)' : output }),
+      ],
+    };
+    state.put({ ...base, output, exit });
+    await (this.#run ? this.agent.steer(message) : this.agent.queue(message));
+  }
+
+  /** Runs a slash command. Errors are results: the session goes on. */
+  async runCommand({
+    name,
+    text,
+  }: {
+    readonly name: string;
+    readonly text: string;
+  }): Promise<readonly CommandResult[]> {
+    const command = this.commands.find((each) => each.name === name || each.aliases?.includes(name));
+    try {
+      if (!command) throw unknownCommand({ name, commands: this.commands });
+      if (this.#run && !command.isLive) throw whileWorking(command.name);
+      return await this.#abortable((signal) => command.run({ app: this, text, signal }));
+    } catch (error) {
+      return [errorResult(error)];
+    }
+  }
+
+  async #abortable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#work = controller;
+    try {
+      return await work(controller.signal);
+    } finally {
+      if (this.#work === controller) this.#work = undefined;
+    }
+  }
+
+  /**
+   * Esc: stops the command in progress, else the agent, else the background summary. Messages that were not sent yet are
+   * returned, for editing.
+   */
+  async stop(): Promise<{ readonly stopped: 'command' | 'agent' | 'summary' | 'nothing'; readonly text: string }> {
+    if (this.#work) {
+      this.#work.abort();
+      return { stopped: 'command', text: '' };
+    }
+    if (this.#run) {
+      this.#current.state.act({ kind: 'stopping' });
+      const withdrawn = await this.agent.withdraw();
+      this.agent.abort();
+      await this.#run;
+      return { stopped: 'agent', text: withdrawn.map(({ message }) => humanText(message)).join('\n') };
+    }
+    return { stopped: this.session.cancelJob() ? 'summary' : 'nothing', text: '' };
+  }
+
+  /** Takes back messages that wait, for editing. */
+  async withdraw(): Promise<string> {
+    const withdrawn = await this.agent.withdraw();
+    return withdrawn.map(({ message }) => humanText(message)).join('\n');
+  }
+
+  /** Answers a question. Throws if a rule is invalid; the question then stays. */
+  async answer(input: { readonly id: string; readonly answer: ConsentAnswer }): Promise<void> {
+    await this.consent.answer(input);
+    this.#emit({ type: 'status' });
+  }
+
+  /** Changes the mode, by default to the next of the cycle. */
+  setMode(mode: InteractiveMode = this.consent.nextMode()): InteractiveMode {
+    this.consent.setMode(mode);
+    this.#emit({ type: 'status' });
+    return mode;
+  }
+
+  /** Adds the page before the first item; whether there was one. */
+  async loadEarlier(): Promise<boolean> {
+    const current = this.#current;
+    const first = current.state.transcript.items[0];
+    const before =
+      current.state.isTrimmed && first?.handle !== undefined ? await this.#parentOf(first.handle) : current.before;
+    if (before === null) return false;
+    const page = await readTranscriptPage({ session: this.session.session, leaf: before, size: pageSize });
+    current.before = page.before;
+    current.state.isTrimmed = false;
+    current.state.keepMore(page.items.length);
+    current.state.transcript.prepend(page.items);
+    this.#emit({ type: 'status' });
+    return page.items.length > 0;
+  }
+
+  async #parentOf(handle: number): Promise<EntryId | null> {
+    const [entry] = await this.session.session.read({ handles: [handle] });
+    return entry?.parentId ?? null;
+  }
+
+  /** The whole output of a tool, from the log. */
+  async readOutput(id: string): Promise<string> {
+    const item = this.#current.state.transcript.find(id);
+    if (item?.kind !== 'tool') return '';
+    if (item.handle === undefined || !item.isCut) return item.output;
+    const entries = await this.session.session.read({ handles: [item.handle] });
+    const texts = entries.flatMap((entry) =>
+      entry.type === 'message' ? entry.message.parts.flatMap((part) => resultText({ part, callId: item.callId })) : [],
+    );
+    return texts.join('\n');
+  }
+
+  /** Leaves this session and opens another one, with the same model and mode. */
+  async switchSession({ wanted, fork }: { readonly wanted: SessionChoice; readonly fork?: boolean }): Promise<void> {
+    await this.idle();
+    const before = this.#current;
+    const next = await this.#openCurrent({ wanted, fork, model: this.agent.model });
+    await closeOne(before, this.setup);
+    this.#current = next;
+    this.#emit({ type: 'reset' });
+    void this.#afterOpen();
+  }
+
+  /** Reads the conversation again, after the session moved to another place. */
+  async reload(): Promise<void> {
+    const { state, opened } = this.#current;
+    const { session } = opened.session;
+    state.clear();
+    const page = await readTranscriptPage({ session, leaf: session.head.leaf, size: pageSize });
+    this.#current.before = page.before;
+    state.transcript.prepend(page.items);
+    this.#emit({ type: 'reset' });
+    await this.refreshContext();
+  }
+
+  /** Measures the context again, as the engine counts it. */
+  async refreshContext(): Promise<void> {
+    const { agent, session } = this;
+    try {
+      const { snapshot, budget } = await session.size({ model: agent.model });
+      const { used, bound, window } = snapshot;
+      const { threshold, reserve } = budget;
+      const shares = sharesOf(snapshot);
+      if (agent === this.agent) this.#current.state.setContext({ used, bound, window, threshold, reserve, shares });
+    } catch {
+      // The meter is an aid: the next request measures again.
+    }
+  }
+
+  /** What is not needed for the first screen: facts from notes of the whole log, the size, the branch. */
+  async #afterOpen(): Promise<void> {
+    const current = this.#current;
+    const { session } = current.opened.session;
+    const types = ['queued_prompt', 'withdrawn_prompt', 'session_info', 'working_state', 'usage', 'summary_job'];
+    const notes = await session.read({ types }).catch(() => []);
+    if (current !== this.#current) return;
+    const known = new Set(
+      (await current.opened.agent.pending().catch(() => undefined))?.messages.map(({ key }) => key),
+    );
+    current.state.restore(notes.filter((note) => note.type !== 'queued_prompt' || known.has(note.key)));
+    this.#branch = await branchOf(this.setup);
+    await this.refreshContext();
+    this.#emit({ type: 'status' });
+  }
+
+  /** Ends everything. A session without a message is removed. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#work?.abort();
+    this.agent.abort();
+    await this.idle();
+    await closeOne(this.#current, this.setup);
+  }
+}
+
+async function openOne(of: {
+  readonly setup: AgentSetup;
+  readonly consent: ConsentQueue;
+  readonly emit: (event: InteractiveEvent) => void;
+  readonly wanted: SessionChoice;
+  readonly fork?: boolean | undefined;
+  readonly model: Model;
+}): Promise<OpenedSession> {
+  const { setup, consent, emit, wanted, fork, model } = of;
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  const { permissions } = consent;
+  let onNotes = (_: readonly { readonly text: string }[]): void => undefined;
+  const opened = await startAgent({
+    setup,
+    wanted,
+    model,
+    permissions,
+    onWarning,
+    onNotes: (entries) => onNotes(entries),
+    fork,
+  });
+  const { session } = opened.session;
+  const state = new ViewState({ session: session.id, now: setup.io.now, emit });
+  onNotes = (entries) =>
+    state.notice({
+      level: 'info',
+      text: ['Notes of earlier sessions:', ...entries.map(({ text }) => text)].join('\n  '),
+    });
+  const page = await readTranscriptPage({ session, leaf: session.head.leaf, size: pageSize });
+  state.transcript.prepend(page.items);
+  const ends = [
+    session.watch((entries) => {
+      for (const entry of entries) state.takeEntry(entry);
+    }),
+    opened.agent.on((event, from) => state.takeEvent(event, from)),
+  ];
+  for (const text of warnings) state.notice({ level: 'warning', text });
+  return { opened, state, wasNew: wanted === 'new', before: page.before, ends };
+}
+
+async function closeOne({ opened, wasNew, ends }: OpenedSession, { store }: AgentSetup): Promise<void> {
+  for (const end of ends) end();
+  const isEmpty = wasNew && opened.session.context.items.length === 0;
+  await opened.close();
+  if (isEmpty) await store.delete(opened.session.id).catch(() => undefined);
+}
+
+function humanText({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : [])).join('\n');
+}
+
+function attachedPath(part: Part): string | undefined {
+  return part.type === 'text' ? /^<[\w-]+ path="([^"\n]*)"/.exec(part.text)?.[1] : undefined;
+}
+
+function resultText({ part, callId }: { readonly part: Part; readonly callId: string }): string[] {
+  if (part.type !== 'tool_result' || part.callId !== callId) return [];
+  return part.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
+}
+
+async function branchOf({ io }: AgentSetup): Promise<string | undefined> {
+  const { code, stdout } = await io.runCommand({
+    command: 'git symbolic-ref --short -q HEAD || git rev-parse --short HEAD',
+    cwd: io.cwd,
+    env: { PATH: io.env.PATH ?? '', GIT_OPTIONAL_LOCKS: '0' },
+    input: '',
+    timeout: 2_000,
+  });
+  const name = stdout.trim();
+  return code === 0 && name !== '' ? name : undefined;
+}
+
+/** An error as a result. */
+export function errorResult(error: unknown): CommandResult {
+  const hint = LonghaulError.is(error) ? ` ${error.hint}` : '';
+  const text = `${error instanceof Error ? error.message : String(error)}${hint}`;
+  return { kind: 'text', format: 'plain', level: 'error', text };
+}
+
+function unusableImage(): never {
+  throw new LonghaulError({
+    code: 'bad-image',
+    message: 'The image is no PNG, JPEG, GIF or WebP file of at most 5 MiB.',
+    hint: 'Convert it, or make it smaller.',
+  });
+}
+
+function unknownCommand({ name, commands }: { readonly name: string; readonly commands: readonly SlashCommand[] }) {
+  const near = closest({ word: name, candidates: commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]) });
+  return new LonghaulError({
+    code: 'unknown-command',
+    message: `There is no command /${name}.${near === undefined ? '' : ` Did you mean /${near}?`}`,
+    hint: '/help lists the commands.',
+  });
+}
+
+function whileWorking(name: string): LonghaulError {
+  return new LonghaulError({
+    code: 'agent-busy',
+    message: `/${name} cannot run while the agent works.`,
+    hint: 'Wait, or press Esc to stop the agent.',
+  });
+}
