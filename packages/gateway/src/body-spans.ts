@@ -10,7 +10,18 @@ export interface BodySpans {
   readonly members: ReadonlyMap<string, Span>;
   /** The elements of the member that holds the items; `undefined` where it is absent or no list. */
   readonly items: readonly Span[] | undefined;
+  /** How many of them are the same bytes as in the body read before, from the first on. */
+  readonly shared: number;
 }
+
+/** A body that was read before. */
+export interface ReadBody {
+  readonly bytes: Buffer;
+  readonly items: readonly Span[];
+}
+
+/** How many elements tell which body a list continues. */
+const leastKnown = 3;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -20,7 +31,8 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 
 /**
  * Finds the members of a JSON object and the elements of one of its lists without parsing them, in one pass.
- * `undefined` for what is no JSON object, or names a member twice.
+ * Elements that an earlier body begins with as well are compared with it and not scanned. `undefined` for what is no JSON
+ * object, or names a member twice.
  *
  * @example
  * const spans = readSpans({ bytes: Buffer.from('{"messages":[1, 2]}'), itemsKey: 'messages' });
@@ -29,15 +41,20 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 export function readSpans({
   bytes,
   itemsKey,
+  readBefore,
 }: {
   readonly bytes: Buffer;
   readonly itemsKey: string;
+  /** A body whose list begins with these elements. */
+  readonly readBefore?: (first: readonly Span[]) => ReadBody | undefined;
 }): BodySpans | undefined {
   const members = new Map<string, Span>();
+  let list: ReturnType<typeof elementsOf>;
+  const found = () => ({ members, items: list?.elements, shared: list?.shared ?? 0 });
   let at = skipBlank(bytes, 0);
   if (bytes[at] !== openBrace) return undefined;
   at = skipBlank(bytes, at + 1);
-  if (bytes[at] === closeBrace) return isEnd(bytes, at + 1) ? { members, items: undefined } : undefined;
+  if (bytes[at] === closeBrace) return isEnd(bytes, at + 1) ? found() : undefined;
   for (;;) {
     if (bytes[at] !== quote) return undefined;
     const keyEnd = skipString(bytes, at);
@@ -45,7 +62,11 @@ export function readSpans({
     at = skipBlank(bytes, keyEnd);
     if (key === undefined || members.has(key) || bytes[at] !== colon) return undefined;
     const start = skipBlank(bytes, at + 1);
-    const end = skipValue(bytes, start);
+    let end: number | undefined;
+    if (key === itemsKey && bytes[start] === openBracket) {
+      list = elementsOf({ bytes, from: start, readBefore });
+      end = list?.end;
+    } else end = skipValue(bytes, start);
     if (end === undefined) return undefined;
     members.set(key, { start, end });
     at = skipBlank(bytes, end);
@@ -53,24 +74,80 @@ export function readSpans({
     if (bytes[at] !== comma) return undefined;
     at = skipBlank(bytes, at + 1);
   }
-  if (!isEnd(bytes, at + 1)) return undefined;
-  const list = members.get(itemsKey);
-  return { members, items: list && bytes[list.start] === openBracket ? elementsOf(bytes, list) : undefined };
+  return isEnd(bytes, at + 1) ? found() : undefined;
 }
 
-function elementsOf(bytes: Buffer, list: Span): Span[] | undefined {
+function elementsOf({
+  bytes,
+  from,
+  readBefore,
+}: {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly readBefore: Parameters<typeof readSpans>[0]['readBefore'];
+}): { readonly elements: Span[]; readonly end: number; readonly shared: number } | undefined {
   const elements: Span[] = [];
-  let at = skipBlank(bytes, list.start + 1);
-  if (bytes[at] === closeBracket) return elements;
+  let shared = 0;
+  let at = skipBlank(bytes, from + 1);
+  if (bytes[at] === closeBracket) return { elements, end: at + 1, shared };
   for (;;) {
-    const end = skipValue(bytes, at);
+    let end = skipValue(bytes, at);
     if (end === undefined) return undefined;
     elements.push({ start: at, end });
+    if (elements.length === leastKnown) {
+      shared = takeShared({ bytes, elements, before: readBefore?.(elements) });
+      end = elements.at(-1)?.end ?? end;
+    }
     at = skipBlank(bytes, end);
-    if (bytes[at] === closeBracket) return at + 1 === list.end ? elements : undefined;
+    if (bytes[at] === closeBracket) return { elements, end: at + 1, shared };
     if (bytes[at] !== comma) return undefined;
     at = skipBlank(bytes, at + 1);
   }
+}
+
+/** Adds the elements that follow in the earlier body, as far as all bytes are the same. Returns how many are shared. */
+function takeShared({
+  bytes,
+  elements,
+  before,
+}: {
+  readonly bytes: Buffer;
+  readonly elements: Span[];
+  readonly before: ReadBody | undefined;
+}): number {
+  const [first, begin] = [elements[0], before?.items[0]];
+  if (!before || !first || !begin) return 0;
+  const offset = first.start - begin.start;
+  const isShared = (count: number) => {
+    const last = before.items[count - 1];
+    // The end of a number depends on what follows it.
+    if (!last || before.bytes[last.start] !== openBrace || last.end + offset > bytes.length) return false;
+    return before.bytes.compare(bytes, first.start, last.end + offset, begin.start, last.end) === 0;
+  };
+  const shared = mostShared({ most: before.items.length, isShared });
+  if (shared < elements.length) return 0;
+  for (const { start, end } of before.items.slice(elements.length, shared))
+    elements.push({ start: start + offset, end: end + offset });
+  return shared;
+}
+
+/** Only the newest elements usually differ, so it looks there first. */
+function mostShared({ most, isShared }: { readonly most: number; isShared(count: number): boolean }): number {
+  let above = most + 1;
+  for (let step = 1; above > 1; step *= 2) {
+    const count = Math.max(1, above - step);
+    if (isShared(count)) {
+      let [low, high] = [count, above];
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (isShared(middle)) low = middle;
+        else high = middle;
+      }
+      return low;
+    }
+    above = count;
+  }
+  return 0;
 }
 
 /** The end of the value that begins here; brackets are counted, what is between them is not checked. */

@@ -8,8 +8,9 @@ import {
   type ToolDefinition,
 } from 'longhaul/message';
 import { type BodySpans, readSpans, type Span } from './body-spans.ts';
-import { type Chain, chainSeed, extendChain, type ItemHasher } from './conversation/chain.ts';
+import { type Chain, chainSeed, extendChain, hashItem } from './conversation/chain.ts';
 import { isRecord } from './json.ts';
+import type { KnownRequest, KnownRequests } from './known-requests.ts';
 import type { KnownRoute } from './route.ts';
 
 /** A request of a client, read as far as it is needed. Everything is found in its bytes, which stay as received. */
@@ -46,13 +47,14 @@ export interface ClientRequest {
 export function readClientRequest({
   bytes,
   route,
-  hasher,
+  known,
   itemById,
   isStream,
 }: {
   readonly bytes: Buffer;
   readonly route: KnownRoute;
-  readonly hasher: ItemHasher;
+  /** Requests that were read before: what is the same is not read again. */
+  readonly known: KnownRequests;
   /** An item of an earlier answer, for clients that name it by its id only. */
   readonly itemById: (id: string) => Json | undefined;
   /** Where the path says so. */
@@ -60,7 +62,7 @@ export function readClientRequest({
 }): ClientRequest | undefined {
   const { dialect } = route;
   const codec = codecs[dialect];
-  const spans = readSpans({ bytes, itemsKey: codec.itemsKey });
+  const { spans, before, remember } = readKnown({ bytes, dialect, known });
   const all = spans && itemsOf({ bytes, spans, itemsKey: codec.itemsKey });
   if (!spans || !all || all.length === 0) return undefined;
   const member = (name: string): Json | undefined => {
@@ -70,29 +72,37 @@ export function readClientRequest({
   const item = (span: Span): Json => resolved({ item: asItem(parse(bytes, span)), dialect, itemById });
   const model = route.model ?? member('model');
   if (typeof model !== 'string') return undefined;
-  const leading = dialect === 'anthropic' || dialect === 'gemini' ? 0 : countHead({ all, item, dialect });
+  const isSame = before !== undefined && spans.shared > before.headItems.length;
+  const leading = isSame ? before.headItems.length : leadingItems({ all, item, dialect });
   const items = all.slice(leading);
   if (items.length === 0) return undefined;
-  const hashes = items.map((span) =>
-    hasher.raw({ bytes: bytes.subarray(span.start, span.end), parse: () => item(span) }),
-  );
   const choice = member('tool_choice');
-  const before = dialect === 'openai-responses' ? member('previous_response_id') : undefined;
-  const previous = typeof before === 'string' ? before : undefined;
-  return {
+  const continued = dialect === 'openai-responses' ? member('previous_response_id') : undefined;
+  const previous = typeof continued === 'string' ? continued : undefined;
+  const seed = chainSeed(previous === undefined ? dialect : responseKey(previous));
+  const chain = isSame && before.previous === previous ? before.chain.slice(0, spans.shared - leading) : [];
+  const added = items.slice(chain.length).map((span) => hashItem(item(span)));
+  const names = headMembers[dialect];
+  const hasSameHead = isSame && isEqual({ request: { bytes, spans }, before, names });
+  const hasSameTools = before !== undefined && isEqual({ request: { bytes, spans }, before, names: ['tools'] });
+  const request: ClientRequest = {
     dialect,
     model,
     bytes,
     spans,
     headItems: all.slice(0, leading),
     items,
-    chain: extendChain({ from: chainSeed(previous === undefined ? dialect : responseKey(previous)), hashes }),
+    chain: [...chain, ...extendChain({ from: chain.at(-1) ?? seed, hashes: added })],
     previous,
-    head: [
-      ...codec.readHead(membersOf({ member, names: headMembers[dialect] })),
-      ...codec.decode(all.slice(0, leading).map(item)),
-    ].flatMap(stableHead),
-    tools: codec.readTools(membersOf({ member, names: ['tools'] })).map(({ cache: _, ...tool }) => tool),
+    head: hasSameHead
+      ? before.head
+      : [
+          ...codec.readHead(membersOf({ member, names })),
+          ...codec.decode(all.slice(0, leading).map(item)),
+        ].flatMap(stableHead),
+    tools: hasSameTools
+      ? before.tools
+      : codec.readTools(membersOf({ member, names: ['tools'] })).map(({ cache: _, ...tool }) => tool),
     forbidsTools: choice === 'none' || (isRecord(choice) && choice.type === 'none'),
     isStream: isStream || member('stream') === true,
     member,
@@ -104,6 +114,48 @@ export function readClientRequest({
     },
     item,
   };
+  remember?.(request);
+  return request;
+}
+
+/** Where the parts of a body are, and the request whose items it begins with. */
+function readKnown({
+  bytes,
+  dialect,
+  known,
+}: {
+  readonly bytes: Buffer;
+  readonly dialect: Dialect;
+  readonly known: KnownRequests;
+}) {
+  let found: ReturnType<KnownRequests['find']> | undefined;
+  const spans = readSpans({
+    bytes,
+    itemsKey: codecs[dialect].itemsKey,
+    readBefore(first) {
+      found = known.find({ dialect, bytes, first });
+      const { before } = found;
+      return before && { bytes: before.bytes, items: before.spans.items ?? [] };
+    },
+  });
+  return { spans, ...found };
+}
+
+/** Whether two requests have the same bytes in these members. */
+function isEqual({
+  request,
+  before,
+  names,
+}: {
+  readonly request: Pick<ClientRequest, 'bytes' | 'spans'>;
+  readonly before: KnownRequest;
+  readonly names: readonly string[];
+}): boolean {
+  return names.every((name) => {
+    const [a, b] = [request.spans.members.get(name), before.spans.members.get(name)];
+    if (!a || !b) return a === b;
+    return request.bytes.compare(before.bytes, b.start, b.end, a.start, a.end) === 0;
+  });
 }
 
 const headMembers: Readonly<Record<Dialect, readonly string[]>> = {
@@ -144,7 +196,8 @@ function asItem(value: Json): Json {
 }
 
 /** Leading system and developer messages of dialects that have them in the list. */
-function countHead({ all, item, dialect }: { all: readonly Span[]; item: (span: Span) => Json; dialect: Dialect }) {
+function leadingItems({ all, item, dialect }: { all: readonly Span[]; item: (span: Span) => Json; dialect: Dialect }) {
+  if (dialect === 'anthropic' || dialect === 'gemini') return 0;
   const end = all.findIndex((span) => {
     const [message] = codecs[dialect].decode([item(span)]);
     return message?.role !== 'system' || message.parts.some(({ type }) => type !== 'text');

@@ -3,14 +3,15 @@ import type { TargetModel } from 'longhaul/engine';
 import { system } from 'longhaul/message';
 import { type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
 import { ConflictError, type EntryId } from 'longhaul/session';
+import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer-reader.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
-import type { ItemHasher } from './conversation/chain.ts';
 import type { AnswerMessage, ClientConversation } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
 import { type ClientHints, readHints } from './conversation/hints.ts';
 import { requestHeaders } from './http/headers.ts';
 import { isRecord, listOf } from './json.ts';
+import type { KnownRequests } from './known-requests.ts';
 import { addNotes, type ConversationEnds, type GatewayMemory, startOf } from './memory.ts';
 import { withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
@@ -35,7 +36,7 @@ export interface Followed {
 /** What following conversations needs. */
 export interface FollowParts {
   readonly conversations: Conversations;
-  readonly hasher: ItemHasher;
+  readonly known: KnownRequests;
   /** The largest window to use, in tokens. */
   readonly window: number | undefined;
   /** Whether models may read what was compacted away. */
@@ -63,9 +64,9 @@ export function readFollowed({
   readonly bytes: Buffer;
 }): ClientRequest | undefined {
   const isStream = route.path.includes(':streamGenerateContent');
-  const { hasher, conversations } = parts;
+  const { known, conversations } = parts;
   const itemById = (id: string) => conversations.item(id);
-  const request = readClientRequest({ bytes, route: route.known, hasher, itemById, isStream });
+  const request = readClientRequest({ bytes, route: route.known, known, itemById, isStream });
   if (!request || asksProviderToCompact(request)) return undefined;
   // A conversation that the server keeps under an id cannot be sent in another form.
   if ((request.member('conversation') ?? null) !== null) return undefined;
@@ -327,6 +328,15 @@ function callerOf({
 
 const providers: Readonly<Record<string, string>> = { gemini: 'google' };
 
+/** What is known of the models in use: searching the catalog takes longer than reading a request. */
+const infos = new LRUCache<string, ModelInfo>({
+  max: 500,
+  memoMethod: (key) => {
+    const [provider, name] = JSON.parse(key) as [string, string];
+    return modelInfo({ provider, name });
+  },
+});
+
 /** The model of a request, with the window that it is kept in. */
 function targetModel({
   route,
@@ -339,8 +349,8 @@ function targetModel({
 }): TargetModel {
   const provider = providers[route.upstream] ?? route.upstream;
   const { model: name, dialect } = request;
-  const info = modelInfo({ provider, name });
   const id = { provider, name };
+  const info = infos.memo(JSON.stringify([provider, name]));
   if (window === undefined || (info.known && info.window <= window)) return { id, dialect, info };
   const smaller: ModelInfo = {
     ...info,

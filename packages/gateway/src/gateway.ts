@@ -8,11 +8,11 @@ import { presets } from 'longhaul/engine';
 import { createMemoryStore, openSqliteStore } from 'longhaul/session';
 import { type Logger, pino } from 'pino';
 import { createApi } from './api.ts';
-import { ItemHasher } from './conversation/chain.ts';
 import { ChainIndex } from './conversation/chain-index.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { handleRequest, type RequestParts, sendFailure } from './handle-request.ts';
 import { admit, isLoopbackName } from './http/guard.ts';
+import { KnownRequests } from './known-requests.ts';
 import { ConversationEnds } from './memory.ts';
 import { defaultLimits, defaultUpstreams, type GatewayOptions } from './options.ts';
 import { createMetrics } from './report/metrics.ts';
@@ -73,7 +73,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     limits,
     follow: {
       conversations,
-      hasher: new ItemHasher(),
+      known: new KnownRequests(),
       window,
       recall: options.recall ?? false,
       summarizer,

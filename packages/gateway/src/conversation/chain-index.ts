@@ -90,8 +90,9 @@ export class ChainIndex {
     if (rows.length === 0) return;
     this.#database.exec('BEGIN IMMEDIATE');
     try {
-      for (const { hash, session, entry } of rows) this.#insert.run(hash, session, entry);
+      const added = rows.filter(({ hash, session, entry }) => this.#insert.run(hash, session, entry).changes === 1);
       this.#database.exec('COMMIT');
+      for (const { hash, session, entry } of added) this.#knownOf(session).set(hash, entry);
     } catch (error) {
       this.#database.exec('ROLLBACK');
       throw error;
