@@ -1,71 +1,61 @@
+import { fork } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { readGatewayReport } from '@longhaul/gateway';
+import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
-import type { ServerData } from './server.ts';
+import type { ServerData, ServerUsage } from './server.ts';
 
-/** A server in a thread of its own. */
+/** A server in a process of its own. */
 interface BenchServer {
   readonly url: string;
-  memory(): Promise<{ readonly memory: number; readonly rss: number }>;
+  usage(): Promise<ServerUsage>;
   stop(): Promise<unknown>;
 }
 
+type Servers = Readonly<Record<string, BenchServer>>;
+
 const agent = new Agent({ connections: 400 });
+const count = (name: string, preset: number) => Number(process.env[name] ?? preset);
+
+/** The bars for the time that is added to the first byte of a 400 kB request with a known prefix, in milliseconds. */
+const bars = { p50: 3, p99: 15 };
 
 /**
- * The time that the gateway adds to the first byte, against a direct connection and a bare hono proxy, in one run and in
- * turn. The body grows by one exchange per request, as an agent's does, so all but the newest items are known.
+ * What the gateway costs, against a direct connection and a bare hono proxy, in one run and in turn. Counts that take
+ * longer: `BENCH_SAMPLES`, `BENCH_STREAMS`, `BENCH_REQUESTS`, `BENCH_CONVERSATIONS`.
  */
 export async function run(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'longhaul-bench-gateway-'));
   const provider = await startServer({ kind: 'provider' });
   const proxy = await startServer({ kind: 'proxy', upstream: provider.url });
-  const gateway = await startServer({ kind: 'gateway', upstream: provider.url, dir });
+  let gateway = await startServer({ kind: 'gateway', upstream: provider.url, dir });
   const servers = { direct: provider, 'hono proxy': proxy, gateway };
   try {
-    for (const kilobytes of [40, 400]) await firstByte({ servers, kilobytes, requests: 150 });
-    const { overhead } = readGatewayReport({ dir }) ?? {};
-    if (overhead)
-      console.log(
-        `inside the gateway, from the last byte of the body until it is sent on: p50 ${overhead.p50.toFixed(2)} ms, p99 ${overhead.p99.toFixed(2)} ms`,
-      );
-    await floor();
-    await concurrent({ servers, streams: 200 });
-    await growth({ gateway, requests: Number(process.env.BENCH_REQUESTS ?? 5_000) });
+    floor();
+    const samples = count('BENCH_SAMPLES', 200);
+    const small = conversation({ kilobytes: 40, seed: 1 });
+    const large = conversation({ kilobytes: 400, seed: 2 });
+    for (const history of [small, large]) await firstByte({ servers, history, samples });
+    await growth({ gateway });
+    await concurrent({ servers, streams: count('BENCH_STREAMS', 200) });
+    await memory({ gateway, requests: count('BENCH_REQUESTS', 1_000) });
+    await conversations({ gateway, conversations: count('BENCH_CONVERSATIONS', 1_000) });
+    await gateway.stop();
+    const from = performance.now();
+    gateway = await startServer({ kind: 'gateway', upstream: provider.url, dir });
+    console.log(`  started again on this store after ${(performance.now() - from).toFixed(0)} ms`);
+    await firstByte({ servers: { direct: provider, gateway }, history: large, samples: samples / 2 });
   } finally {
     for (const server of [gateway, proxy, provider]) await server.stop();
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-type Servers = Readonly<Record<string, BenchServer>>;
-
-async function firstByte({ servers, kilobytes, requests }: { servers: Servers; kilobytes: number; requests: number }) {
-  const times = new Map(Object.keys(servers).map((name) => [name, [] as number[]]));
-  const history = conversation({ kilobytes, seed: kilobytes });
-  for (let at = 0; at < requests + 10; at += 1) {
-    const body = bodyOf(history);
-    for (const [name, { url }] of Object.entries(servers)) {
-      const time = await timeToFirstByte({ url, body });
-      // The first ones warm up.
-      if (at >= 10) times.get(name)?.push(time);
-    }
-    history.push({ role: 'assistant', content: [{ type: 'text', text: 'Yes. ' }] }, message(`Question ${at}?`, 400));
-  }
-  const direct = times.get('direct') ?? [];
-  console.log(`time to the first byte, ${kilobytes} kB bodies with a known prefix, ${requests} requests each:`);
-  for (const [name, all] of times) {
-    const [p50, p99] = [quantile(all, 0.5), quantile(all, 0.99)];
-    const added = `added p50 ${(p50 - quantile(direct, 0.5)).toFixed(2)} ms, p99 ${(p99 - quantile(direct, 0.99)).toFixed(2)} ms`;
-    console.log(`  ${name.padEnd(12)} p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms; ${added}`);
-  }
-}
-
-/** What cannot be avoided: reading the body once. */
-async function floor() {
+/** The least that following a conversation takes if nothing is remembered: the body is parsed and hashed once. */
+function floor(): void {
   const body = Buffer.from(bodyOf(conversation({ kilobytes: 400, seed: 1 })));
   const time = (work: () => void) => {
     const all = Array.from({ length: 50 }, () => {
@@ -75,10 +65,65 @@ async function floor() {
     });
     return quantile(all, 0.5).toFixed(2);
   };
-  const { createHash } = await import('node:crypto');
   const parse = time(() => void JSON.parse(body.toString('utf8')));
-  const hash = time(() => void createHash('sha256').update(body).digest());
-  console.log(`floor for a 400 kB body: JSON.parse ${parse} ms, sha256 ${hash} ms`);
+  const digest = time(() => void hash('sha256', body));
+  console.log(`floor for a 400 kB body without memory of earlier ones: JSON.parse ${parse} ms, sha256 ${digest} ms`);
+}
+
+/**
+ * The time from sending a request until the first byte of the body of the response. The body grows by one exchange per
+ * request, as an agent's does, so all but the newest items are known. What is added is the difference of the quantiles to
+ * those of the direct connection.
+ */
+async function firstByte({ servers, history, samples }: { servers: Servers; history: Item[]; samples: number }) {
+  const warmUp = 20;
+  const times = new Map(Object.keys(servers).map((name) => [name, [] as number[]]));
+  const before = new Map<string, number>();
+  const kilobytes = Math.round(bodyOf(history).length / 1000);
+  for (let at = 0; at < samples + warmUp; at += 1) {
+    const body = bodyOf(history);
+    for (const [name, { url, usage }] of Object.entries(servers)) {
+      if (at === warmUp) before.set(name, (await usage()).cpu);
+      const { first } = await send({ url, body });
+      if (at >= warmUp) times.get(name)?.push(first);
+    }
+    history.push(answered, message(`Question ${history.length}?`, 40));
+  }
+  console.log(`time to the first byte, ${kilobytes} kB bodies with a known prefix, ${samples} requests each, ms:`);
+  const direct = times.get('direct') ?? [];
+  for (const [name, all] of times) {
+    const [p50, p99] = [0.5, 0.99].map((share) => quantile(all, share)) as [number, number];
+    const added = { p50: p50 - quantile(direct, 0.5), p99: p99 - quantile(direct, 0.99) };
+    const cpu = (((await servers[name]?.usage())?.cpu ?? 0) - (before.get(name) ?? 0)) / samples;
+    const isJudged = name === 'gateway' && kilobytes >= 400;
+    const verdict = (share: 'p50' | 'p99') =>
+      isJudged ? ` (bar ${bars[share]}: ${added[share] < bars[share] ? 'met' : 'missed'})` : '';
+    console.log(
+      `  ${name.padEnd(11)} p50 ${p50.toFixed(2)}, p99 ${p99.toFixed(2)}; added p50 ${added.p50.toFixed(2)}${verdict('p50')}, p99 ${added.p99.toFixed(2)}${verdict('p99')}; CPU of the process ${cpu.toFixed(2)} per request`,
+    );
+  }
+}
+
+/** The cost of a request by the length of its history and by what is new. */
+async function growth({ gateway }: { gateway: BenchServer }): Promise<void> {
+  console.log('CPU of the gateway per request, ms, by the size of the history and of what is new:');
+  for (const [kilobytes, added] of [
+    [40, 2],
+    [400, 2],
+    [1_200, 2],
+    [400, 20],
+  ] as const) {
+    const history = conversation({ kilobytes, seed: 5_000 + kilobytes + added });
+    const requests = 40;
+    let before = 0;
+    for (let at = 0; at < requests + 5; at += 1) {
+      if (at === 5) before = (await gateway.usage()).cpu;
+      await send({ url: gateway.url, body: bodyOf(history) });
+      history.push(answered, message(`Question ${at}?`, added * 190));
+    }
+    const cpu = ((await gateway.usage()).cpu - before) / requests;
+    console.log(`  ${String(kilobytes).padStart(5)} kB and ${String(added).padStart(2)} kB new: ${cpu.toFixed(2)}`);
+  }
 }
 
 async function concurrent({ servers, streams }: { servers: Servers; streams: number }) {
@@ -87,38 +132,49 @@ async function concurrent({ servers, streams }: { servers: Servers; streams: num
     const from = performance.now();
     const all = await Promise.all(
       Array.from({ length: streams }, (_, seed) =>
-        timeToFirstByte({ url, body: bodyOf(conversation({ kilobytes: 20, seed: 10_000 + seed })), chunks: 50 }),
+        send({ url, body: bodyOf(conversation({ kilobytes: 20, seed: 10_000 + seed })), chunks: 50 }),
       ),
     );
+    const times = all.map(({ first }) => first);
     const whole = ((performance.now() - from) / 1000).toFixed(2);
+    const cut = all.filter(({ chunks }) => !chunks.endsWith('"message_stop"}\n\n')).length;
     console.log(
-      `  ${name.padEnd(12)} first byte p50 ${quantile(all, 0.5).toFixed(0)} ms, p99 ${quantile(all, 0.99).toFixed(0)} ms; all done after ${whole} s`,
+      `  ${name.padEnd(11)} first byte p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms; all done after ${whole} s, ${cut} incomplete`,
     );
   }
 }
 
-async function growth({ gateway, requests }: { gateway: BenchServer; requests: number }) {
+/** Conversations that are opened again and again. */
+async function memory({ gateway, requests }: { gateway: BenchServer; requests: number }) {
   const marks: number[] = [];
   for (let at = 0; at < requests; at += 1) {
     const history = conversation({ kilobytes: 2, seed: 100_000 + (at % 200) });
-    for (let turn = 0; turn < Math.floor(at / 200) % 10; turn += 1)
-      history.push({ role: 'assistant', content: [{ type: 'text', text: 'Yes. ' }] }, message(`Turn ${turn}`, 50));
-    await timeToFirstByte({ url: gateway.url, body: bodyOf(history) });
-    if (at % Math.floor(requests / 5) === 0) marks.push((await gateway.memory()).rss);
+    for (let turn = 0; turn < Math.floor(at / 200) % 10; turn += 1) history.push(answered, message(`Turn ${turn}`, 50));
+    await send({ url: gateway.url, body: bodyOf(history) });
+    if ((at + 1) % Math.ceil(requests / 8) === 0) marks.push((await gateway.usage()).rss);
   }
-  const shown = marks.map((bytes) => `${(bytes / 1_048_576).toFixed(0)} MB`).join(', ');
-  console.log(`memory of the whole process over ${requests} requests in 200 conversations: ${shown}`);
+  const shown = marks.map((bytes) => (bytes / 1_048_576).toFixed(0)).join(', ');
+  console.log(`resident memory of the gateway over ${requests} requests in 200 conversations, MB: ${shown}`);
 }
 
-async function timeToFirstByte({
-  url,
-  body,
-  chunks = 1,
-}: {
-  url: string;
-  body: string;
-  chunks?: number;
-}): Promise<number> {
+/** Many conversations in one store; the requests after it are sent in the same store. */
+async function conversations({ gateway, conversations: all }: { gateway: BenchServer; conversations: number }) {
+  const from = performance.now();
+  const atOnce = 20;
+  for (let at = 0; at < all; at += atOnce)
+    await Promise.all(
+      Array.from({ length: Math.min(atOnce, all - at) }, (_, each) =>
+        send({ url: gateway.url, body: bodyOf(conversation({ kilobytes: 2, seed: 1_000_000 + at + each })) }),
+      ),
+    );
+  const seconds = (performance.now() - from) / 1000;
+  const { rss } = await gateway.usage();
+  console.log(
+    `${all} conversations more in the store: ${(all / seconds).toFixed(0)} a second, ${(rss / 1_048_576).toFixed(0)} MB`,
+  );
+}
+
+async function send({ url, body, chunks = 1 }: { url: string; body: string; chunks?: number }) {
   const from = performance.now();
   const response = await request(`${url}/v1/messages`, {
     method: 'POST',
@@ -127,15 +183,21 @@ async function timeToFirstByte({
     dispatcher: agent,
   });
   let first: number | undefined;
-  for await (const _ of response.body) first ??= performance.now() - from;
-  if (response.statusCode !== 200) throw new Error(`The server answered with ${response.statusCode}.`);
-  return first ?? performance.now() - from;
+  let last = '';
+  for await (const chunk of response.body) {
+    first ??= performance.now() - from;
+    last = (last + String(chunk)).slice(-200);
+  }
+  if (response.statusCode !== 200) throw new Error(`The server answered with ${response.statusCode}: ${last}`);
+  return { first: first ?? performance.now() - from, chunks: last };
 }
 
 interface Item {
   readonly role: string;
   readonly content: readonly { readonly type: string; readonly text: string }[];
 }
+
+const answered: Item = { role: 'assistant', content: [{ type: 'text', text: 'Yes. ' }] };
 
 const words = 'the file reads a value and returns what was asked for while tests keep their order and names'.split(' ');
 
@@ -146,8 +208,7 @@ function message(start: string, length: number): Item {
 
 function conversation({ kilobytes, seed }: { kilobytes: number; seed: number }): Item[] {
   const items: Item[] = [message(`Conversation ${seed}.`, 100)];
-  for (let size = 0; size < kilobytes * 1000; size += 4_000)
-    items.push({ role: 'assistant', content: [{ type: 'text', text: 'Yes. ' }] }, message(`Part ${size}`, 760));
+  for (let size = 0; size < kilobytes * 1000; size += 4_000) items.push(answered, message(`Part ${size}`, 760));
   return items;
 }
 
@@ -162,20 +223,21 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 async function startServer(data: ServerData): Promise<BenchServer> {
-  const worker = new Worker(new URL('./server.ts', import.meta.url), { workerData: data });
-  const next = <T>() =>
-    new Promise<T>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
+  const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), [JSON.stringify(data)]);
+  const next = async <T>() => (await once(child, 'message'))[0] as T;
   const { url } = await next<{ readonly url: string }>();
   return {
     url,
-    memory() {
-      const answer = next<{ readonly memory: number; readonly rss: number }>();
-      worker.postMessage('memory');
+    usage() {
+      const answer = next<ServerUsage>();
+      child.send('usage');
       return answer;
     },
-    stop: () => worker.terminate(),
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
   };
 }

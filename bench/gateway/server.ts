@@ -1,6 +1,5 @@
-/** One of the three servers, in a thread of its own: the provider, a bare proxy, or the gateway. */
+/** One of the three servers, in a process of its own: the provider, a bare proxy, or the gateway. */
 import { createServer } from 'node:http';
-import { parentPort, workerData } from 'node:worker_threads';
 import { serve } from '@hono/node-server';
 import { createGateway } from '@longhaul/gateway';
 import { Hono } from 'hono';
@@ -12,12 +11,22 @@ export interface ServerData {
   readonly dir?: string;
 }
 
-const { kind, upstream = '', dir = '' } = workerData as ServerData;
+/** What a process has used so far. */
+export interface ServerUsage {
+  /** Milliseconds of CPU, of all threads. */
+  readonly cpu: number;
+  /** Bytes. */
+  readonly rss: number;
+}
+
+const { kind, upstream = '', dir = '' } = JSON.parse(process.argv[2] ?? '{}') as ServerData;
 const url = await { provider, proxy, gateway }[kind]();
-parentPort?.on('message', () =>
-  parentPort?.postMessage({ memory: process.memoryUsage().heapUsed, rss: process.memoryUsage.rss() }),
-);
-parentPort?.postMessage({ url });
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpu: (user + system) / 1000, rss: process.memoryUsage.rss() } satisfies ServerUsage);
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ url });
 
 /** Answers at once with a short stream; `x-chunks` asks for a longer one. */
 async function provider(): Promise<string> {

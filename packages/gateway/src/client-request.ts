@@ -96,10 +96,9 @@ export function readClientRequest({
     previous,
     head: hasSameHead
       ? before.head
-      : [
-          ...codec.readHead(membersOf({ member, names })),
-          ...codec.decode(all.slice(0, leading).map(item)),
-        ].flatMap(stableHead),
+      : [...codec.readHead(membersOf({ member, names })), ...codec.decode(all.slice(0, leading).map(item))].flatMap(
+          stableHead,
+        ),
     tools: hasSameTools
       ? before.tools
       : codec.readTools(membersOf({ member, names: ['tools'] })).map(({ cache: _, ...tool }) => tool),

@@ -25,21 +25,25 @@ const change = fc.oneof(
 
 it.each(['anthropic', 'openai-chat'] as const)('reads the same with and without earlier requests: %s', (dialect) => {
   fc.assert(
-    fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), fc.array(change, { maxLength: 12 }), (first, changes) => {
-      const known = new KnownRequests();
-      let [messages, system, tools] = [first, 'system', [] as string[]];
-      for (const each of changes) {
-        if (each.kind === 'append') messages = [...messages, ...each.items];
-        else if (each.kind === 'cut') messages = messages.slice(0, Math.max(1, messages.length - each.length));
-        else if (each.kind === 'edit') messages = messages.with(each.at % messages.length, each.item);
-        else [system, tools] = [each.system, each.tools];
-        const isChat = dialect === 'openai-chat';
-        const named = tools.map((name) => (isChat ? { type: 'function', function: { name } } : { name }));
-        const leading = isChat && system !== '' ? [{ role: 'system', content: system }] : [];
-        const body = { ...(!isChat && { system }), messages: [...leading, ...messages], tools: named };
-        expect(read({ body, dialect, known })).toEqual(read({ body, dialect, known: new KnownRequests() }));
-      }
-    }),
+    fc.property(
+      fc.array(turn, { minLength: 1, maxLength: 6 }),
+      fc.array(change, { maxLength: 12 }),
+      (first, changes) => {
+        const known = new KnownRequests();
+        let [messages, system, tools] = [first, 'system', [] as string[]];
+        for (const each of changes) {
+          if (each.kind === 'append') messages = [...messages, ...each.items];
+          else if (each.kind === 'cut') messages = messages.slice(0, Math.max(1, messages.length - each.length));
+          else if (each.kind === 'edit') messages = messages.with(each.at % messages.length, each.item);
+          else [system, tools] = [each.system, each.tools];
+          const isChat = dialect === 'openai-chat';
+          const named = tools.map((name) => (isChat ? { type: 'function', function: { name } } : { name }));
+          const leading = isChat && system !== '' ? [{ role: 'system', content: system }] : [];
+          const body = { ...(!isChat && { system }), messages: [...leading, ...messages], tools: named };
+          expect(read({ body, dialect, known })).toEqual(read({ body, dialect, known: new KnownRequests() }));
+        }
+      },
+    ),
     { numRuns: 60 },
   );
 });
