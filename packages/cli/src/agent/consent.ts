@@ -103,7 +103,9 @@ export function savedRule({
 }): string | undefined {
   if (access.kind === 'execute' && isOnTerminalOnly(reason)) return undefined;
   const rule = ruleFor({ access, cwd, io });
-  return rule !== undefined && isRule({ rule, cwd, io }) ? rule : undefined;
+  // The consent holds for the tool as it was shown.
+  const bound = access.kind === 'remote' ? `${rule}(#${access.fingerprint})` : rule;
+  return bound !== undefined && isRule({ rule: bound, cwd, io }) ? bound : undefined;
 }
 
 /** Neither `--yes` nor a rule covers a command that cannot be analyzed or leaves the sandbox. */
@@ -133,7 +135,7 @@ export function flagFor({
   const rule = ruleFor({ access, cwd, io });
   const own = rule !== undefined && isRule({ rule, cwd, io }) ? `--allow '${rule}'` : '--allow and rules for its parts';
   // Paths outside the workspace must be named by a rule.
-  return yes || (access.kind !== 'execute' && access.kind !== 'none' && access.isOutside) ? own : `--yes or ${own}`;
+  return yes || ('isOutside' in access && access.isOutside) ? own : `--yes or ${own}`;
 }
 
 function isRule(of: { readonly rule: string; readonly cwd: string; readonly io: Pick<Io, 'home'> }): boolean {
@@ -157,6 +159,8 @@ function ruleFor({
 }): string | undefined {
   if (access.kind === 'none') return undefined;
   if (access.kind === 'execute') return `bash(${access.command})`;
+  if (access.kind === 'fetch') return `fetch(${access.host})`;
+  if (access.kind === 'remote') return access.tool;
   const [path, second] = access.paths;
   if (path === undefined || second !== undefined) return undefined;
   return `${access.kind}(${access.isOutside ? path : pathOf(io).relative(cwd, path)})`;

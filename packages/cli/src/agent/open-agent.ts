@@ -18,9 +18,12 @@ import { createTokenizer } from 'longhaul/tokens';
 import { policyOf } from '../compaction/policy-of.ts';
 import { agentHooksOf, hooksOf } from '../hooks/configured.ts';
 import type { Io } from '../io/io.ts';
+import { configuredServers } from '../mcp/config.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { type AgentMemory, openAgentMemory } from '../memory/agent-memory.ts';
 import { versionsOf } from '../session/rewind.ts';
 import type { Settings } from '../settings/schema.ts';
+import type { FolderTrust } from '../trust/trust.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
 import { readEnvironment } from './environment.ts';
@@ -42,6 +45,8 @@ export interface OpenAgent {
   readonly sandbox: SandboxState;
   /** Absent if memory is off or not available. */
   readonly memory: AgentMemory | undefined;
+  /** Absent if no MCP server is configured. */
+  readonly mcp: McpServers | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -71,11 +76,25 @@ export async function openAgent({
   previousModel,
   storeFolder,
   onNotes,
+  trust,
   onWarning,
   onWait,
   fork,
 }: LeaseOptions & {
-  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'platform' | 'runCommand' | 'openMemory' | 'startDetached'>;
+  readonly io: Pick<
+    Io,
+    | 'cwd'
+    | 'env'
+    | 'home'
+    | 'now'
+    | 'platform'
+    | 'runCommand'
+    | 'openMemory'
+    | 'startDetached'
+    | 'files'
+    | 'folder'
+    | 'stderr'
+  >;
   readonly values: Settings;
   readonly store: LeasedStore;
   readonly model: Model;
@@ -105,6 +124,8 @@ export async function openAgent({
   readonly storeFolder?: string | undefined;
   /** Called with the notes of earlier sessions that a prompt brought. */
   readonly onNotes?: (entries: readonly MemoryEntry[]) => void;
+  /** What the user trusts in this project; without it, nothing of the project is used. */
+  readonly trust?: FolderTrust | undefined;
   readonly onWarning?: (text: string) => void;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
@@ -129,6 +150,7 @@ export async function openAgent({
   const count = (text: string) => tokenizer.count(text);
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const environment = await readEnvironment({ io, session });
+  const mcp = await mcpFor();
   const toolsFor = (of: EngineSession) =>
     createTools({
       cwd,
@@ -157,6 +179,7 @@ export async function openAgent({
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
     // Sub-agents recall from their own sessions.
     subagents: { engine, tools: toolsFor },
+    ...(mcp && { toolSources: [mcp] }),
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxCostUsd !== undefined && { maxCostUsd }),
@@ -177,8 +200,10 @@ export async function openAgent({
     sandbox,
     environmentChange: environment.change,
     memory,
+    mcp,
     async close() {
       await agent.close();
+      await mcp?.close();
       for (const file of kept) await file.close();
       await session.close();
       memory?.close();
@@ -188,6 +213,19 @@ export async function openAgent({
   function fileHistoryIn(dir: string) {
     const versions = versionsOf({ io, dir, header: session.session.header });
     return createFileHistory({ session: session.session, versions, limits: { fileBytes: values.rollback.fileBytes } });
+  }
+
+  /** Nothing of MCP is loaded if no server is configured. */
+  async function mcpFor(): Promise<McpServers | undefined> {
+    if (!values.mcp.enabled) return undefined;
+    const { servers, problems } = await configuredServers({ io, values });
+    for (const problem of problems) onWarning?.(problem);
+    const configured = servers.filter(
+      (server) => !server.definition.disabled && (!server.trust || trust?.has(server.trust)),
+    );
+    if (configured.length === 0) return undefined;
+    const { openServers } = await import('../mcp/servers.ts');
+    return await openServers({ io, configured, values, count, onNotice: (text) => onWarning?.(text) });
   }
 
   /** Memory is an aid: the agent works without it if it cannot be opened. */

@@ -10,6 +10,7 @@ import { lastModel } from '../session/model-of.ts';
 import type { Resolved } from '../settings/resolve.ts';
 import type { Settings, settingsSchema } from '../settings/schema.ts';
 import type { Opened } from '../store/with-store.ts';
+import type { FolderTrust } from '../trust/trust.ts';
 import { indexFolderOf } from '../workspace/code-index.ts';
 import type { LeaseOptions, SessionChoice } from './choose-session.ts';
 import type { ConsentFlags } from './consent.ts';
@@ -22,6 +23,8 @@ export interface AgentSetup extends Pick<Opened, 'store' | 'dir'> {
   readonly resolved: Resolved<typeof settingsSchema>;
   readonly flags: ConsentFlags;
   readonly telemetry: Telemetry;
+  /** What the user trusts in this project. */
+  readonly trust: FolderTrust;
   readonly maxTurns: number | undefined;
   readonly maxCostUsd: number | undefined;
   readonly profile: AgentProfile | undefined;
@@ -79,6 +82,7 @@ export async function startAgent({
     previousModel: async (id) => await otherModel({ io, values, store, session: id, model: model.id }),
     indexFolder: indexFolderOf({ io, resolved }),
     storeFolder: dir,
+    trust: setup.trust,
     onNotes,
     onWarning,
     fork,
@@ -138,4 +142,20 @@ export function withEnvironment<M extends Message | undefined>(of: {
   const { prompt, opened } = of;
   if (!prompt || opened.environmentChange === undefined) return prompt;
   return { ...prompt, parts: [...prompt.parts, { type: 'text', origin: 'engine', text: opened.environmentChange }] };
+}
+
+/**
+ * A prompt with what it takes from MCP servers: the text of `/mcp__SERVER__PROMPT …`, resources mentioned as `@SERVER:URI`.
+ *
+ * @example
+ * await withServers({ prompt, opened });
+ */
+export async function withServers(of: {
+  readonly prompt: Message;
+  readonly opened: Pick<OpenAgent, 'mcp'>;
+}): Promise<Message> {
+  const { mcp } = of.opened;
+  if (!mcp) return of.prompt;
+  const { withServerContent } = await import('../mcp/servers.ts');
+  return await withServerContent({ message: of.prompt, servers: mcp });
 }

@@ -13,11 +13,12 @@ import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '
 import { printJson } from '../agent/print-json.ts';
 import { printText, subagentLine } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
+import { trustInProject } from '../agent/project-items.ts';
 import { readPrompt } from '../agent/prompt.ts';
 import { readRememberedRules } from '../agent/remembered-rules.ts';
 import { converse } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
-import { type AgentSetup, startAgent, withEnvironment } from '../agent/start-agent.ts';
+import { type AgentSetup, startAgent, withEnvironment, withServers } from '../agent/start-agent.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
 import { promptCommand } from '../argv.ts';
 import { compactionSettings } from '../compaction/settings.ts';
@@ -93,6 +94,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'otel.enabled',
       'otel.content',
       'permissions.mode',
+      'mcp.enabled',
       'sandbox.mode',
       'sandbox.network',
       ...wireSettings,
@@ -140,6 +142,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const prompt = isInteractive ? undefined : await readPrompt({ io, text: textOf(invocation), values });
   if (prompt === undefined && wanted === 'new' && !isInteractive) throw missingPrompt();
   const model = await chooseModel({ values, io });
+  const trust = await trustInProject({ io, values, isAsking: io.stdinIsTerminal && !json });
   const maxCostUsd = options.maxCost === undefined ? undefined : costLimit({ text: options.maxCost, model });
   return await withStore({
     invocation,
@@ -154,6 +157,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         dir,
         flags,
         telemetry,
+        trust,
         maxTurns,
         maxCostUsd,
         profile,
@@ -192,7 +196,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         const { reason } = await converse({
           io,
           agent,
-          prompt: withEnvironment({ prompt, opened }),
+          prompt: withEnvironment({ prompt: prompt && (await withServers({ prompt, opened })), opened }),
           print,
           settle: () => session.close(),
         });

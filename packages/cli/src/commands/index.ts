@@ -50,8 +50,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    term: 'mcp',
-    summary: 'give any MCP client recall over earlier sessions',
+    term: 'mcp list|add|remove|login|logout',
+    summary: 'MCP servers of the agent; alone: give any MCP client recall over earlier sessions',
     load: async () => (await import('./mcp.ts')).addMcpCommand,
   },
   {

@@ -18,6 +18,7 @@ import { agents } from '../scan/agents.ts';
 import { changedSessions } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { type Opened, withReadOnlyStore, withStore } from '../store/with-store.ts';
+import { addServerCommands } from './mcp-servers.ts';
 
 /** Milliseconds between two looks at the files of another agent. */
 const leastInterval = 2_000;
@@ -84,9 +85,9 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
   const command = program
     .command('mcp')
     .description(
-      'Serves the sessions of the current folder to any MCP client: tools sessions, search, recall, frontier and memory, and the sessions as resources. Read-only, with secrets masked. Over stdin and stdout, or over HTTP with --port.',
+      'Without a subcommand: serves the sessions of the current folder to any MCP client: tools sessions, search, recall, frontier and memory, and the sessions as resources. Read-only, with secrets masked. Over stdin and stdout, or over HTTP with --port.',
     )
-    .usage('[options]')
+    .usage('[options]\n       longhaul mcp list|add|remove|login|logout')
     .option('--all', 'the sessions of all folders')
     .option(
       '--follow <agent>',
@@ -107,6 +108,7 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
     })}`,
   );
   bind<McpFlags>({ command, action: serveMcp });
+  addServerCommands({ command, bind });
 }
 
 const serveMcp: CommandAction<McpFlags> = async (invocation) => {

@@ -167,7 +167,14 @@ function questionOf(given: {
   const { io, cwd } = given.of;
   const { access, callId, tool, summary, reason = '', preview } = request;
   const rule = savedRule({ request, cwd, io });
-  const kinds = { execute: 'command', write: 'change', read: 'read', none: 'other' } as const;
+  const kinds = {
+    execute: 'command',
+    write: 'change',
+    read: 'read',
+    fetch: 'other',
+    remote: 'other',
+    none: 'other',
+  } as const;
   return {
     id,
     callId,

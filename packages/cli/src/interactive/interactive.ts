@@ -9,7 +9,7 @@ import type { OpenAgent } from '../agent/open-agent.ts';
 import { imagePart, mentionedFiles } from '../agent/prompt.ts';
 import type { RememberedRules } from '../agent/remembered-rules.ts';
 import { secretVariables } from '../agent/secrets-of.ts';
-import { type AgentSetup, startAgent, withEnvironment } from '../agent/start-agent.ts';
+import { type AgentSetup, startAgent, withEnvironment, withServers } from '../agent/start-agent.ts';
 import type { Settings } from '../settings/schema.ts';
 import { closest } from '../text/closest.ts';
 import type { SlashCommand } from './commands/command.ts';
@@ -255,7 +255,8 @@ export class Interactive {
       ...(await mentionedFiles({ io, text })),
       ...images.flatMap((bytes) => imagePart(bytes) ?? unusableImage()),
     ];
-    const message: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text }, ...attached] };
+    const written: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text }, ...attached] };
+    const message = await withServers({ prompt: written, opened: this.#current.opened });
     if (this.#run) return await (how === 'queue' ? this.agent.queue(message) : this.agent.steer(message));
     const key = io.unique() + String(io.now());
     const attachments = attached.map((part) => (part.type === 'image' ? 'image' : (attachedPath(part) ?? 'file')));

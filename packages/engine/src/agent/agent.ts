@@ -57,7 +57,8 @@ const runningSessions = new WeakSet<EngineSession>();
 /** An agent on one session: runs one after the other. */
 class SessionAgent implements Agent {
   readonly session: EngineSession;
-  readonly tools: readonly Tool[];
+  /** Except those of the tool sources. */
+  readonly #ownTools: readonly Tool[];
   readonly #input: AgentInput;
   readonly #skills: readonly Skill[];
   readonly #skippedSkills: string[];
@@ -106,7 +107,7 @@ class SessionAgent implements Agent {
     this.#input = input;
     this.#skills = skills;
     this.#skippedSkills = [...skipped];
-    this.tools = [
+    this.#ownTools = [
       ...(input.tools ?? []).map((tool) => withNotebook({ tool, session, cwd: this.#cwd })),
       ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
       ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
@@ -116,7 +117,7 @@ class SessionAgent implements Agent {
     this.#modelSwitch = new ModelSwitch({
       model,
       session,
-      tools: this.tools,
+      tools: () => this.tools,
       options,
       emit: (event) => this.#emit(event),
     });
@@ -152,6 +153,13 @@ class SessionAgent implements Agent {
 
   get model(): Model {
     return this.#modelSwitch.model;
+  }
+
+  get tools(): readonly Tool[] {
+    const { toolSources = [] } = this.#input;
+    if (toolSources.length === 0) return this.#ownTools;
+    const { window } = this.model.info;
+    return [...this.#ownTools, ...toolSources.flatMap((source) => source.tools({ window }))];
   }
 
   get state(): 'idle' | 'running' {
@@ -331,7 +339,7 @@ class SessionAgent implements Agent {
     const run = this.#run;
     this.abort();
     await this.#finished;
-    for (const tool of this.tools) await tool.close?.().catch(() => undefined);
+    for (const tool of this.#ownTools) await tool.close?.().catch(() => undefined);
     await this.#runHooks('sessionEnd', { reason: run ? 'aborted' : 'closed' });
     for (const end of this.#ends) end();
   }
@@ -417,9 +425,12 @@ class SessionAgent implements Agent {
     let isOver = false;
     // Read once per run; changes take effect with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
+    const currentTools = () => this.tools;
     return {
       session: this.session,
-      tools: this.tools,
+      get tools() {
+        return currentTools();
+      },
       permissions,
       fileHistory,
       options,

@@ -47,7 +47,7 @@ export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } fr
 export { findSkills, type Skill } from './skills/skill.ts';
 
 export { systemPrompt } from './system/head.ts';
-export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
+export type { Tool, ToolOutcome, ToolRun, ToolSource } from './tool.ts';
 export { createBoardTool } from './tools/context-board.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';

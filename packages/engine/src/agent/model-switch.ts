@@ -1,6 +1,7 @@
 import type { EngineSession } from '../engine/index.ts';
 import type { Model, ModelOptions } from '../models/index.ts';
 import type { AgentEvent } from './event.ts';
+import { sentDefinitions } from './loop/plan-calls.ts';
 import type { Tool } from './tool.ts';
 
 /** The current model of an agent, and the one to switch to. */
@@ -9,14 +10,14 @@ export class ModelSwitch {
   #next: { readonly model: Model; readonly done: PromiseWithResolvers<void> } | undefined;
   #doing: Promise<void> = Promise.resolve();
   readonly #session: EngineSession;
-  readonly #tools: readonly Tool[];
+  readonly #tools: () => readonly Tool[];
   readonly #options: ModelOptions | undefined;
   readonly #emit: (event: AgentEvent) => void;
 
   constructor(of: {
     readonly model: Model;
     readonly session: EngineSession;
-    readonly tools: readonly Tool[];
+    readonly tools: () => readonly Tool[];
     readonly options: ModelOptions | undefined;
     readonly emit: (event: AgentEvent) => void;
   }) {
@@ -33,7 +34,7 @@ export class ModelSwitch {
 
   /** Options for a compaction. */
   get compactionOptions() {
-    const tools = this.#tools.map(({ definition }) => definition);
+    const tools = sentDefinitions(this.#tools());
     return { model: this.#model, tools, ...(this.#options && { options: this.#options }) };
   }
 

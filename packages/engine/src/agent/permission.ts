@@ -13,6 +13,19 @@ export type Access =
       readonly cwd: string;
       /** The sandbox of this agent, if any, and whether the command runs outside of it. */
       readonly sandbox?: { readonly name: string; readonly network: boolean; readonly isLeft: boolean };
+    }
+  /** A request to a web server that only reads. */
+  | { readonly kind: 'fetch'; readonly url: string; readonly host: string }
+  /** A tool of another program, such as an MCP server. */
+  | {
+      readonly kind: 'remote';
+      readonly server: string;
+      /** The name that rules use, whatever tool the call goes through: `mcp__SERVER__TOOL`. */
+      readonly tool: string;
+      /** What the server declares; it may be wrong. */
+      readonly isReadOnly: boolean;
+      /** Changes with the description or the schema of the tool: consent holds for what was shown. */
+      readonly fingerprint: string;
     };
 
 /** A call that needs a decision. */

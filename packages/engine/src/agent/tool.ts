@@ -47,10 +47,26 @@ export interface Tool {
    * this flag, calls that only read may run again after a crash.
    */
   readonly isOnce?: true;
+  /** May be called, but is not sent with requests: the model learns about it from the result of another tool. */
+  readonly isHidden?: true;
   /** Bound to its session; sub-agents have their own session and do not get it. */
   readonly isBound?: true;
   /** Resets the budget of the tool, if it has one. */
   beginTurn?(): void;
   /** Ends processes that the tool left running. */
   close?(): Promise<void>;
+}
+
+/**
+ * Tools that may change while the agent works, such as those of MCP servers. They are read before each request; however
+ * many changed, the change opens one epoch. The owner of the source closes it.
+ *
+ * @example
+ * const source: ToolSource = { tools: ({ window }) => (window > 100_000 ? everyTool : someTools) };
+ */
+export interface ToolSource {
+  tools(of: {
+    /** The context window of the model, in tokens. */
+    readonly window: number;
+  }): readonly Tool[];
 }

@@ -9,7 +9,7 @@ import type { QueuedMessage } from './loop/queued-message.ts';
 import type { PendingWork } from './pending.ts';
 import type { Permissions } from './permission.ts';
 import type { FileHistory } from './rollback/file-history.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolSource } from './tool.ts';
 
 /** Input of `createAgent`. */
 export interface AgentInput {
@@ -17,6 +17,8 @@ export interface AgentInput {
   readonly session: EngineSession;
   readonly model: Model;
   readonly tools?: readonly Tool[];
+  /** Further tools, which may change between requests; sub-agents get them too. */
+  readonly toolSources?: readonly ToolSource[];
   /** Decides what may run. Default: reading inside the workspace, nothing else. */
   readonly permissions?: Permissions;
   /** Working folder; default: that of the process. */

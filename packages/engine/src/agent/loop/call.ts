@@ -18,7 +18,7 @@ export interface PlannedCall {
 
 /** Whether the call has no side effects. */
 export function isSafe({ access, problem }: Pick<PlannedCall, 'access' | 'problem'>): boolean {
-  return problem !== undefined || access.kind === 'none' || access.kind === 'read';
+  return problem !== undefined || access.kind === 'none' || access.kind === 'read' || access.kind === 'fetch';
 }
 
 /**

@@ -14,6 +14,7 @@ export interface EffectContext {
   readonly session: EngineSession;
   /** The model of the next request; it may change between requests. */
   readonly model: () => Model;
+  /** Of the next request; they may change between requests. */
   readonly tools: readonly Tool[];
   readonly permissions: Permissions;
   readonly fileHistory: FileHistory | undefined;

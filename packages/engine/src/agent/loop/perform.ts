@@ -5,7 +5,7 @@ import type { PlannedCall } from './call.ts';
 import { isUnfinished, unfinishedKey } from './continuation.ts';
 import type { EffectContext } from './effect-context.ts';
 import type { Effect, LoopEvent } from './event.ts';
-import { planCalls } from './plan-calls.ts';
+import { planCalls, sentDefinitions } from './plan-calls.ts';
 import { engineMessage, type QueuedMessage, textContent } from './queued-message.ts';
 import { engineResult, unrunText } from './results.ts';
 import { type CallResult, runCall } from './run-call.ts';
@@ -143,7 +143,7 @@ async function prepareRequest({
   const head = await context.head();
   const prepared = await session.prepare({
     model: context.model(),
-    tools: context.tools.map(({ definition }) => definition),
+    tools: sentDefinitions(context.tools),
     signal,
     ...(head !== undefined && { head }),
     ...(options && { options }),

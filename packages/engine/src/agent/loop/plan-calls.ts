@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
-import type { Message, ToolCallPart } from '../../message/index.ts';
+import type { Message, ToolCallPart, ToolDefinition } from '../../message/index.ts';
 import type { Access } from '../permission.ts';
 import type { Tool } from '../tool.ts';
 import type { PlannedCall } from './call.ts';
@@ -37,6 +37,11 @@ async function planCall({
     : { call, index, input, access: judged.access, ...once };
 }
 
+/** The definitions that are sent to the model. */
+export function sentDefinitions(tools: readonly Tool[]): ToolDefinition[] {
+  return tools.flatMap(({ definition, isHidden }) => (isHidden ? [] : [definition]));
+}
+
 /** What a call would access; if the tool cannot tell, the call does not run. */
 export async function accessOf({
   tool,
@@ -64,6 +69,8 @@ const badArguments =
   'It was not run: its arguments are not a JSON object. If they were cut off, shorten them or split the work into several calls.';
 
 function unknownTool({ name, tools }: { readonly name: string; readonly tools: readonly Tool[] }): string {
-  const names = tools.map(({ definition }) => definition.name).join(', ');
+  const names = sentDefinitions(tools)
+    .map((definition) => definition.name)
+    .join(', ');
   return `Unknown tool ${JSON.stringify(name)}. ${names === '' ? 'No tools are available.' : `Available tools: ${names}.`}`;
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../json.ts';
 import type { ContentPart, Message, ToolCallPart } from '../../message/index.ts';
 import type { ToolOutcome } from '../tool.ts';
-import type { PlannedCall } from './call.ts';
+import { isSafe, type PlannedCall } from './call.ts';
 
 /** The result of a tool. Its origin is always `tool`: no tool speaks for a person. */
 export function resultOf({
@@ -81,8 +81,8 @@ export function unrunText({
   readonly why: 'aborted' | 'interrupted';
 }): string {
   if (why === 'aborted') return 'It was not run: the user stopped the work first.';
-  const { interrupted, access } = planned;
-  const changes = access.kind === 'write' || access.kind === 'execute' || planned.isOnce === true;
+  const { interrupted } = planned;
+  const changes = !isSafe(planned) || planned.isOnce === true;
   if (!changes)
     return 'The work was interrupted before the result arrived. The call has no side effects; repeat it if needed.';
   return interrupted === 'started'

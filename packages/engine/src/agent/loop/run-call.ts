@@ -89,7 +89,7 @@ async function denialOf(of: {
 }
 
 function isReportable(access: Access): boolean {
-  return access.kind === 'execute' || access.kind === 'write' || (access.kind === 'read' && access.isOutside);
+  return access.kind === 'read' ? access.isOutside : access.kind !== 'none';
 }
 
 type TrackedFiles = Awaited<ReturnType<FileHistory['before']>>;
@@ -191,6 +191,10 @@ function summaryOf({ name, access }: { readonly name: string; readonly access: A
       return name;
     case 'execute':
       return `${name}: ${oneLine(access.command)}`;
+    case 'fetch':
+      return `${name} ${oneLine(access.url)}`;
+    case 'remote':
+      return oneLine(access.tool);
     default:
       return `${name} ${access.paths.map(oneLine).join(', ')}${access.isOutside ? ' (outside the workspace)' : ''}`;
   }

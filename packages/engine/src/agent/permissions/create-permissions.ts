@@ -103,6 +103,10 @@ function keyOf({ tool, access }: PermissionRequest): string {
   switch (access.kind) {
     case 'none':
       return JSON.stringify(['none', tool]);
+    case 'fetch':
+      return JSON.stringify(['fetch', access.host]);
+    case 'remote':
+      return JSON.stringify(['remote', access.tool, access.fingerprint]);
     case 'execute':
       return JSON.stringify(['execute', access.cwd, access.command, access.sandbox?.isLeft === true]);
     default:
@@ -150,7 +154,7 @@ export function real(path: string): string {
   }
 }
 
-const modes: readonly string[] = ['ask', 'auto-edit', 'yes', 'read-only'] satisfies readonly PermissionMode[];
+const modes: readonly string[] = ['ask', 'auto-edit', 'yes', 'read-only', 'plan'] satisfies readonly PermissionMode[];
 
 /** The mode may come from files and flags, so it is validated. */
 function known(mode: PermissionMode): PermissionMode {

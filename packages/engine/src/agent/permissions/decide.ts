@@ -6,7 +6,13 @@ import type { PermissionRule } from './rule.ts';
 import { guardedName, isGuardedFile, isSecretFile } from './secret-files.ts';
 
 /** What is allowed without approval. */
-export type PermissionMode = 'ask' | 'auto-edit' | 'yes' | 'read-only';
+export type PermissionMode = 'ask' | 'auto-edit' | 'yes' | 'read-only' | 'plan';
+
+/** Why a mode denies everything but reading; `undefined` if it does not. */
+function readingOnly(mode: PermissionMode): string | undefined {
+  if (mode === 'read-only') return 'this agent is read-only';
+  return mode === 'plan' ? 'the agent may only read until the user has approved a plan' : undefined;
+}
 
 /** Input of a permission decision. */
 export interface PermissionContext {
@@ -77,6 +83,10 @@ function decideByRules({
         allow: ofCommands(context.allow),
         deny: ofCommands(context.deny),
       });
+    case 'fetch':
+      return decideFetch({ access, context });
+    case 'remote':
+      return decideRemote({ access, context });
   }
 }
 
@@ -100,7 +110,8 @@ function decideFiles(of: {
     names.includes(rule.tool) && !rule.command && (!rule.paths || rule.paths.some((pattern) => pattern.test(path)));
   const forbidden = deny.find((rule) => paths.some((path) => fits(rule, path)));
   if (forbidden) return denied(forbidden);
-  if (kind === 'write' && mode === 'read-only') return { verdict: 'deny', why: 'this agent is read-only' };
+  const why = readingOnly(mode);
+  if (kind === 'write' && why !== undefined) return { verdict: 'deny', why };
   // A rule for all paths covers the workspace; other and secret files must be named.
   const isNamed = (path: string) => {
     // `write(**)` covers the work, not the instructions, hooks and settings in the workspace.
@@ -117,6 +128,45 @@ function decideFiles(of: {
   if (kind === 'read') return { verdict: 'allow', why: 'it is in the workspace' };
   if (mode !== 'ask' || paths.every(isAllowed)) return { verdict: 'allow', why: 'it is in the workspace' };
   return { verdict: 'ask', why: 'it changes a file' };
+}
+
+/** Requests only read, but their addresses can carry data out: every host needs approval once. */
+function decideFetch(of: {
+  readonly access: Extract<PermissionRequest['access'], { readonly kind: 'fetch' }>;
+  readonly context: PermissionContext;
+}): PermissionDecision {
+  const { allow, deny, mode } = of.context;
+  const host = of.access.host.toLowerCase();
+  const fits = (rule: PermissionRule) =>
+    rule.tool === 'fetch' &&
+    (!rule.host || rule.host.name === host || (rule.host.isBelow && host.endsWith(`.${rule.host.name}`)));
+  const forbidden = deny.find(fits);
+  if (forbidden) return denied(forbidden);
+  if (allow.some(fits)) return { verdict: 'allow', why: 'a rule allows it' };
+  if (mode === 'yes') return { verdict: 'allow', why: 'requests are allowed' };
+  return { verdict: 'ask', why: `it sends a request to ${host}` };
+}
+
+/** Nothing is known about a tool of another program but what it says about itself. */
+function decideRemote(of: {
+  readonly access: Extract<PermissionRequest['access'], { readonly kind: 'remote' }>;
+  readonly context: PermissionContext;
+}): PermissionDecision {
+  const { access } = of;
+  const { allow, deny, mode } = of.context;
+  const [name, server] = [access.tool.toLowerCase(), `mcp__${access.server.toLowerCase()}`];
+  const fits = ({ tool, fingerprint }: PermissionRule) =>
+    (tool === name || tool === server || (tool.endsWith('*') && name.startsWith(tool.slice(0, -1)))) &&
+    (fingerprint === undefined || access.fingerprint.startsWith(fingerprint));
+  const forbidden = deny.find(fits);
+  if (forbidden) return denied(forbidden);
+  const isNamed = allow.some(fits);
+  const why = readingOnly(mode);
+  // The declaration of the server alone is not enough, and neither is a rule that covers tools which write.
+  if (why !== undefined && !(isNamed && access.isReadOnly)) return { verdict: 'deny', why };
+  if (isNamed) return { verdict: 'allow', why: 'a rule allows it' };
+  if (mode === 'yes') return { verdict: 'allow', why: 'tools are allowed' };
+  return { verdict: 'ask', why: `it runs a tool of the MCP server ${access.server}` };
 }
 
 function denied({ text }: PermissionRule): PermissionDecision {
@@ -156,7 +206,8 @@ function decideCommand({
     deny.find(({ command }) => !command) ??
     denials.find((rule) => isSameText({ rule, text }) || namesOf(line).some((words) => startsWith({ rule, words })));
   if (forbidden) return { verdict: 'deny', why: `the rule ${forbidden.text} denies it` };
-  if (mode === 'read-only') return { verdict: 'deny', why: 'this agent is read-only' };
+  const why = readingOnly(mode);
+  if (why !== undefined) return { verdict: 'deny', why };
   if (access.sandbox?.isLeft) return { verdict: 'ask', why: 'it runs outside the sandbox' };
   if (![root, ...folders].some((folder) => isWithin({ path: access.cwd, folder })))
     return { verdict: 'ask', why: 'it runs outside the workspace' };

@@ -28,6 +28,7 @@ describe('decisions without rules', () => {
     'auto-edit': ['nothing', 'a look inside', 'a change inside'],
     yes: ['nothing', 'a look inside', 'a change inside', 'a command'],
     'read-only': ['nothing', 'a look inside'],
+    plan: ['nothing', 'a look inside'],
   };
   test.each(Object.entries(table))('%s allows %j and no more', (mode, allowed) => {
     const found = Object.entries(calls).filter(

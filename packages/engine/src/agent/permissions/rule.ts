@@ -8,9 +8,12 @@ import { globPattern, type PathPattern } from '../glob.ts';
  *
  * ```
  * rule    = tool | tool "(" pattern ")"
- * tool    = "bash" | "read" | "write" | the name of any tool
+ * tool    = "bash" | "read" | "write" | "fetch" | the name of any tool
+ *         | "mcp__" server | "mcp__" server "__" name | the same with "*" at the end
  * pattern = words | words ":*"            of bash: exactly this command, or whatever begins with these words
  *         | glob                          of tools with paths: from the workspace, from "/", or from "~/"
+ *         | host | "*." host              of fetch: this host, or it and everything below it
+ *         | "#" fingerprint               of MCP tools: only as long as the tool is what was approved
  * ```
  *
  * `read` means every tool that only looks at files (read, ls, grep, find, search_code), `write` every tool that changes one (write,
@@ -23,9 +26,14 @@ export interface PermissionRule {
   /** Absent if the rule covers all calls of the tool. */
   readonly command?: { readonly words: readonly string[]; readonly isPrefix: boolean; readonly text: string };
   readonly paths?: readonly PathPattern[];
+  readonly host?: { readonly name: string; readonly isBelow: boolean };
+  readonly fingerprint?: string;
 }
 
-const form = /^([A-Za-z_*][\w.:-]*)(?:\(([\s\S]*)\))?$/;
+const form = /^([A-Za-z_*][\w.:-]*\*?)(?:\(([\s\S]*)\))?$/;
+
+/** Only names of MCP tools may end with a wildcard. */
+const wildcard = /^mcp__[\w.:-]*\*$/;
 
 const pathTools = new Set(['read', 'write', 'edit', 'ls', 'grep', 'find', 'search_code']);
 
@@ -50,12 +58,29 @@ export function parseRule({
   const [, written, pattern] = form.exec(text.trim()) ?? [];
   // Tool names are case-insensitive: a rule that denies `Bash` denies `bash`.
   const tool = written?.toLowerCase();
-  if (tool === undefined || tool === '*') throw badRule({ text, why: 'is neither TOOL nor TOOL(PATTERN)' });
+  if (tool === undefined || (tool.endsWith('*') && !wildcard.test(tool)))
+    throw badRule({ text, why: 'is neither TOOL nor TOOL(PATTERN)' });
   if (pattern === undefined) return { text, tool };
   if (pattern.trim() === '') throw badRule({ text, why: 'has empty parentheses; omit them to match all calls' });
   if (tool === 'bash') return { text, tool, command: commandOf({ text, pattern: pattern.trim() }) };
   if (pathTools.has(tool)) return { text, tool, paths: pathsOf({ pattern: pattern.trim(), cwd, home, real }) };
+  if (tool === 'fetch') return { text, tool, host: hostOf({ text, pattern: pattern.trim() }) };
+  if (tool.startsWith('mcp__')) return { text, tool, fingerprint: fingerprintOf({ text, pattern: pattern.trim() }) };
   throw badRule({ text, why: `has a pattern, but ${tool} takes none; write ${tool} alone` });
+}
+
+/** Claude Code writes `domain:example.com`. */
+function hostOf({ text, pattern }: { readonly text: string; readonly pattern: string }) {
+  const [, below, name] = /^(?:domain:)?(\*\.)?([\w.:[\]-]{1,255})$/.exec(pattern.toLowerCase()) ?? [];
+  if (name === undefined) throw badRule({ text, why: 'needs a host, such as example.com or *.example.com' });
+  return { name, isBelow: below !== undefined };
+}
+
+function fingerprintOf({ text, pattern }: { readonly text: string; readonly pattern: string }): string {
+  const [, digits] = /^#([0-9a-f]{8,64})$/i.exec(pattern) ?? [];
+  if (digits === undefined)
+    throw badRule({ text, why: 'has a pattern, but MCP tools take none; write the tool alone' });
+  return digits.toLowerCase();
 }
 
 function commandOf({
@@ -110,6 +135,6 @@ function badRule({ text, why }: { readonly text: string; readonly why: string })
   return new LonghaulError({
     code: 'bad-rule',
     message: `The rule ${JSON.stringify(text)} ${why}.`,
-    hint: 'Write bash(npm test:*), write(src/**) or read(~/notes/**).',
+    hint: 'Write bash(npm test:*), write(src/**), read(~/notes/**), fetch(example.com) or mcp__SERVER__TOOL.',
   });
 }

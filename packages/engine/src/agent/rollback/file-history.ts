@@ -50,7 +50,7 @@ export function createFileHistory({
   const limits = { ...defaultRollbackLimits, ...given };
   return {
     async before({ callId, tool, access }) {
-      if (access.kind === 'none' || access.kind === 'read') return done;
+      if (access.kind !== 'write' && access.kind !== 'execute') return done;
       const { targets, untracked } =
         access.kind === 'execute'
           ? await targetsOf(access)
