@@ -30,7 +30,7 @@ snippet source span spec split spoken sqlite start state stats status step stop 
 survival system table tag target test text thinking to token tokenizer tool total touch trace transport tree trigger
 trouble type undo undoable undone unknown upgrade uri usage use validity variables verdict version view visible vs
 vscpp vscppf warning window with withdrawn within work workspace wrapper write
-are author authority board branches choose consolidate contradiction evidence finished fold imported inbox kinds merge
+activate active are author authority board branches choose consolidate contradiction define evidence expanded finished fold imported inbox isolated kinds loaded merge
 merged note other prune remove repository stale vote
 `
     .trim()

@@ -75,7 +75,7 @@ export function earlyFlags({
     ? 'never'
     : /(?:^|\n)--color[=\n](always|never)(?:\n|$)/.exec(flags.join('\n'))?.[1];
   return {
-    json: flags.includes('--json'),
+    json: flags.includes('--json') || /(?:^|\n)--(?:in|out)put-format[=\n]stream-json(?:\n|$)/.test(flags.join('\n')),
     jsonLines: argv[0] === promptCommand || argv[0] === 'run',
     debug: flags.includes('--debug') || (!flags.includes('--no-debug') && isYes(env.LONGHAUL_DEBUG)),
     color: color === 'never' || color === 'always' ? color : 'auto',

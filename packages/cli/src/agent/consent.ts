@@ -39,6 +39,7 @@ export function consentOf({
   isAsking,
   shown,
   remembered,
+  approver: given,
 }: {
   readonly io: Pick<Io, 'ask' | 'home' | 'platform'>;
   readonly flags: ConsentFlags;
@@ -49,6 +50,8 @@ export function consentOf({
   readonly shown?: (callId: string) => Promise<void>;
   /** The rules that the user saved for this folder. */
   readonly remembered?: RememberedRules;
+  /** Answers instead of the user of the terminal. */
+  readonly approver?: Approver | undefined;
 }): Consent {
   const missed: PermissionRequest[] = [];
   const approver: Approver = async (request, signal) => {
@@ -78,7 +81,7 @@ export function consentOf({
       mode,
       allow: [...(remembered?.rules ?? []), ...allow],
       deny,
-      approver,
+      approver: given ?? approver,
       cwd,
       folders,
       home: io.home,

@@ -6,9 +6,12 @@ import {
   createAgent,
   createFileHistory,
   createTools,
+  type IsolatedWork,
+  isToolOf,
   openSandbox,
   type Permissions,
   type SandboxState,
+  type ToolsInput,
 } from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summarizer } from 'longhaul/engine';
 import type { MemoryEntry } from 'longhaul/memory';
@@ -21,13 +24,16 @@ import type { Io } from '../io/io.ts';
 import { configuredServers } from '../mcp/config.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { type AgentMemory, openAgentMemory } from '../memory/agent-memory.ts';
+import { wireLimitsOf } from '../models/wire-limits.ts';
 import { versionsOf } from '../session/rewind.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { FolderTrust } from '../trust/trust.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
+import type { Customizations } from './customizations.ts';
 import { readEnvironment } from './environment.ts';
 import { secretsOf } from './secrets-of.ts';
+import { openWorktree } from './worktree.ts';
 
 /** Skill folders of the user: ours and Claude Code's. */
 const userSkills = ['.config/longhaul/skills', '.claude/skills'];
@@ -69,6 +75,8 @@ export async function openAgent({
   maxTurns,
   maxCostUsd,
   profile,
+  custom,
+  permissionsIn,
   indexFolder,
   systemPrompt,
   appendSystemPrompt,
@@ -86,6 +94,7 @@ export async function openAgent({
     | 'cwd'
     | 'env'
     | 'home'
+    | 'models'
     | 'now'
     | 'platform'
     | 'runCommand'
@@ -110,6 +119,10 @@ export async function openAgent({
   readonly maxCostUsd?: number | undefined;
   /** The custom agent to run as. */
   readonly profile?: AgentProfile | undefined;
+  /** Agents and extensions; without them none are used. */
+  readonly custom?: Pick<Customizations, 'agents' | 'extensions'> | undefined;
+  /** The permissions of a sub-agent that works in another folder; without it sub-agents have no worktrees. */
+  readonly permissionsIn?: ((cwd: string) => Permissions) | undefined;
   /** The folder of a session, for its transcript and checkpoints; without it none are kept. */
   readonly sessionFolder?: ((session: string) => string) | undefined;
   /** The model that an existing session used last, if it is another one and available. */
@@ -151,34 +164,37 @@ export async function openAgent({
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const environment = await readEnvironment({ io, session });
   const mcp = await mcpFor();
-  const toolsFor = (of: EngineSession) =>
-    createTools({
-      cwd,
-      folders,
-      session: of,
-      env,
-      secrets,
-      deny,
-      home,
-      count,
-      sandbox: sandbox.sandbox,
-      searchCode,
-      outline,
-    });
+  const added = custom?.extensions.tools ?? [];
+  const toolsIn = (place: Pick<ToolsInput, 'cwd' | 'folders' | 'sandbox' | 'searchCode'>, of: EngineSession) => [
+    ...createTools({ ...place, session: of, env, secrets, deny, home, count, outline }),
+    ...added,
+  ];
+  const toolsFor = (of: EngineSession) => toolsIn({ cwd, folders, sandbox: sandbox.sandbox, searchCode }, of);
   const before = wanted === 'new' ? undefined : await previousModel?.(session.id);
   const memory = await memoryFor();
   const agent = await createAgent({
     session,
     model: before ?? model,
-    tools: [...toolsFor(session), ...(memory ? [memory.tool] : [])],
+    tools: [...toolsFor(session), ...(memory ? [memory.tool] : [])].filter(
+      ({ definition }) => !profile || isToolOf({ profile, tool: definition.name }),
+    ),
     permissions,
     cwd,
     ...(storeFolder !== undefined && values.rollback.enabled && { fileHistory: fileHistoryIn(storeFolder) }),
     memory: {},
-    hooks: [...agentHooksOf({ io, values }), ...(memory ? [memory.hooks] : [])],
+    hooks: [...agentHooksOf({ io, values }), ...(memory ? [memory.hooks] : []), ...(custom?.extensions.hooks ?? [])],
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
     // Sub-agents recall from their own sessions.
-    subagents: { engine, tools: toolsFor },
+    subagents: {
+      engine,
+      tools: toolsFor,
+      agents: custom?.agents ?? [],
+      modelFor: (name) =>
+        io.models
+          .create({ name, env, limits: wireLimitsOf(values), retry: false, verify: true })
+          .catch(() => undefined),
+      ...(storeFolder !== undefined && permissionsIn && { isolate: isolateIn({ storeFolder, permissionsIn }) }),
+    },
     ...(mcp && { toolSources: [mcp] }),
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
@@ -209,6 +225,25 @@ export async function openAgent({
       memory?.close();
     },
   };
+
+  /** A worktree with tools, sandbox and permissions of its own. */
+  function isolateIn(at: { readonly storeFolder: string; readonly permissionsIn: (cwd: string) => Permissions }) {
+    return async (of: EngineSession): Promise<IsolatedWork> => {
+      const dir = join(at.storeFolder, 'worktrees');
+      const { cwd: copy, finish } = await openWorktree({ cwd, dir, name: of.id });
+      const own = openSandbox({ settings: values.sandbox, root: realPath(copy), home, env });
+      const tools = toolsIn({ cwd: copy, sandbox: own.sandbox }, of);
+      return {
+        cwd: copy,
+        tools,
+        permissions: at.permissionsIn(copy),
+        async finish() {
+          for (const tool of tools) await tool.close?.().catch(() => undefined);
+          return await finish();
+        },
+      };
+    };
+  }
 
   function fileHistoryIn(dir: string) {
     const versions = versionsOf({ io, dir, header: session.session.header });

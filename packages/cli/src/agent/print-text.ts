@@ -1,5 +1,6 @@
-import { type AgentEvent, createPlainStream, plain, type RunEnd } from 'longhaul/agent';
+import { type ActiveExtensions, type AgentEvent, createPlainStream, plain, type RunEnd } from 'longhaul/agent';
 import { eventLine } from 'longhaul/engine';
+import type { JsonObject } from 'longhaul/message';
 import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Invocation } from '../invocation.ts';
 import { showSeconds } from '../output/elapsed-time.ts';
@@ -22,8 +23,11 @@ const longest = 160;
  */
 export function printText({
   invocation: { io, paint },
+  render = () => undefined,
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'paint'>;
+  /** How extensions show the results of tools. */
+  readonly render?: ActiveExtensions['render'];
 }): Print {
   const { faint, bad } = paint('stderr');
   const here = (line: string) => shortened({ line, cwd: io.cwd });
@@ -44,6 +48,15 @@ export function printText({
     await settle();
     await io.stderr.write(`${faint(printable(clip({ text: plain(line), length: longest })))}\n`);
   };
+  const printBlock = async (text: string) => {
+    await settle();
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${printable(line)}\n`);
+    await io.stderr.write(lines.join(''));
+  };
+  const inputs = new Map<string, JsonObject>();
   let compacting = { stop: new AbortController(), shown: Promise.resolve() };
   return async (event) => {
     const engine = event.type === 'engine' ? event.event.type : undefined;
@@ -57,6 +70,12 @@ export function printText({
     }
     if (event.type === 'text') return await out(words.push(event.delta));
     if (event.type === 'answer') return await settle();
+    if (event.type === 'tool_start') inputs.set(event.callId, event.input);
+    if (event.type === 'tool_end') {
+      const shown = render({ ...event, input: inputs.get(event.callId) ?? {} });
+      inputs.delete(event.callId);
+      if (shown !== undefined) return await printBlock(shown);
+    }
     const line = lineOf(event);
     if (line !== undefined) await printLine(isCommand(event) ? line : here(line));
     if (event.type !== 'run_end') return;

@@ -2,6 +2,7 @@ import type { Io } from '../io/io.ts';
 import { configuredServers } from '../mcp/config.ts';
 import type { Settings } from '../settings/schema.ts';
 import { askForTrust, type FolderTrust, readTrust, type TrustItem } from '../trust/trust.ts';
+import { customItems } from './customizations.ts';
 
 /**
  * Everything in the project that is off until the user trusts it. Each kind has one line here.
@@ -13,11 +14,11 @@ export async function projectItems({
   io,
   values,
 }: {
-  readonly io: Pick<Io, 'cwd' | 'platform' | 'files'>;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'platform' | 'files'>;
   readonly values: Settings;
 }): Promise<readonly TrustItem[]> {
   const { servers } = values.mcp.enabled ? await configuredServers({ io, values }) : { servers: [] };
-  return servers.flatMap(({ trust }) => (trust ? [trust] : []));
+  return [...servers.flatMap(({ trust }) => (trust ? [trust] : [])), ...(await customItems({ io }))];
 }
 
 /**

@@ -61,3 +61,17 @@ async function withLateCosts(of: {
   stop();
   return { ...of.end, usage, ...(costUsd !== undefined && { costUsd }) };
 }
+
+/**
+ * Whether there is interrupted work to resume.
+ *
+ * @example
+ * if (hasPendingWork(await agent.pending())) await converse({ io, agent, prompt: undefined, print });
+ */
+export function hasPendingWork({
+  calls,
+  needsAnswer,
+  messages,
+}: Awaited<ReturnType<OpenAgent['agent']['pending']>>): boolean {
+  return calls.length > 0 || needsAnswer || messages.length > 0;
+}

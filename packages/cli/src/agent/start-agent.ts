@@ -14,6 +14,7 @@ import type { FolderTrust } from '../trust/trust.ts';
 import { indexFolderOf } from '../workspace/code-index.ts';
 import type { LeaseOptions, SessionChoice } from './choose-session.ts';
 import type { ConsentFlags } from './consent.ts';
+import type { Customizations } from './customizations.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -30,6 +31,8 @@ export interface AgentSetup extends Pick<Opened, 'store' | 'dir'> {
   readonly profile: AgentProfile | undefined;
   readonly systemPrompt: string | undefined;
   readonly appendSystemPrompt: string | undefined;
+  /** Agents, commands and extensions. */
+  readonly custom: Customizations;
 }
 
 /**
@@ -44,6 +47,7 @@ export async function startAgent({
   wanted,
   model,
   permissions,
+  permissionsIn,
   onNotes,
   onWarning,
   onWait,
@@ -53,13 +57,15 @@ export async function startAgent({
   readonly wanted: SessionChoice;
   readonly model: Model;
   readonly permissions: Permissions;
+  /** The permissions of a sub-agent that works in another folder; without it sub-agents have no worktrees. */
+  readonly permissionsIn?: ((cwd: string) => Permissions) | undefined;
   /** Called with the notes of earlier sessions that the agent gets. */
   readonly onNotes: NonNullable<Parameters<typeof openAgent>[0]['onNotes']>;
   readonly onWarning: (text: string) => void;
 }): Promise<OpenAgent> {
   const { io, resolved, store, dir, flags, telemetry } = setup;
   const { values } = resolved;
-  const { maxTurns, maxCostUsd, profile, systemPrompt, appendSystemPrompt } = setup;
+  const { maxTurns, maxCostUsd, profile, systemPrompt, appendSystemPrompt, custom } = setup;
   const { deny, folders } = flags;
   let current = () => model;
   const opened = await openAgent({
@@ -76,6 +82,8 @@ export async function startAgent({
     maxTurns,
     maxCostUsd,
     profile,
+    custom,
+    permissionsIn,
     systemPrompt,
     appendSystemPrompt,
     sessionFolder: (id) => join(dir, 'sessions', id),

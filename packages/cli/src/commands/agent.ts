@@ -1,22 +1,22 @@
-import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type AgentProfile, readProfile } from 'longhaul/agent';
 import type { Model } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { holderText } from 'longhaul/session';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
+import { profileOf, readCustomizations, withCommand } from '../agent/customizations.ts';
 import { exitCodeOfRun } from '../agent/exit-code.ts';
 import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '../agent/flags.ts';
+import type { OpenAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText, subagentLine } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
 import { trustInProject } from '../agent/project-items.ts';
 import { readPrompt } from '../agent/prompt.ts';
 import { readRememberedRules } from '../agent/remembered-rules.ts';
-import { converse } from '../agent/run-agent.ts';
+import { converse, hasPendingWork } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { type AgentSetup, startAgent, withEnvironment, withServers } from '../agent/start-agent.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
@@ -24,15 +24,14 @@ import { promptCommand } from '../argv.ts';
 import { compactionSettings } from '../compaction/settings.ts';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import { reportRefusedSettings } from '../hooks/refused.ts';
-import { readText } from '../input/read-text.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
-import type { Io } from '../io/io.ts';
 import { inboxLines } from '../memory/agent-memory.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
 import { availableName } from '../session/session-name.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
 import { printable } from '../text/printable.ts';
 
@@ -49,6 +48,9 @@ interface AgentOptions extends ResumeFlags {
   readonly maxTurns?: string;
   readonly maxCost?: string;
   readonly agent?: string;
+  readonly inputFormat: 'text' | 'stream-json';
+  readonly outputFormat: 'text' | 'stream-json';
+  readonly streamSchema?: true;
   readonly plain?: true;
 }
 
@@ -67,7 +69,21 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .option('--wait', 'if another process is working on the session, wait for it instead of failing')
     .option('--fork', 'continue in a copy of the session')
     .option('--name <name>', 'name the session; every command accepts the name in place of the id')
-    .option('--agent <file>', 'run as a custom agent: a Markdown file with name, description and instructions')
+    .option('--agent <name>', 'run as a custom agent, by its name or the path of its Markdown file')
+    .addOption(
+      new Option(
+        '--input-format <format>',
+        'stream-json: prompts, steering and answers as JSON lines on standard input',
+      )
+        .choices(['text', 'stream-json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--output-format <format>', 'stream-json: events as JSON, one per line; the same as --json')
+        .choices(['text', 'stream-json'])
+        .default('text'),
+    )
+    .option('--stream-schema', 'print the JSON Schema of stream-json and exit')
     .option('--system-prompt <text>', 'replace the system prompt; instruction files and skills stay')
     .option('--append-system-prompt <text>', 'add text to the end of the system prompt')
     .option('--max-turns <n>', 'stop after this many requests to the model')
@@ -112,6 +128,8 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
         ['longhaul -p "Now the docs" --continue', 'in the same session'],
         ['longhaul -p --continue', 'resume an interrupted run'],
         ['longhaul -p "…" --model local/qwen3-coder --json', 'events as JSON, one per line'],
+        ['longhaul -p "/review 12"', 'a custom command'],
+        ['longhaul -p --input-format stream-json', 'prompts and answers as JSON lines, from another program'],
       ],
     })}\n\nCalls that change files or run commands and are not covered by --yes or a rule need approval: on a\nterminal you are asked, otherwise they are denied. The exit code is 0 when the work is done, 1 when\nthe model failed, 3 when the run stopped early: out of turns, refused, or a call was denied because\nthere was no terminal to ask on.`,
   );
@@ -120,29 +138,39 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
 
 const work: CommandAction<AgentOptions> = async (invocation) => {
   const { io, options, json } = invocation;
+  const isStream = options.inputFormat === 'stream-json';
+  if (options.streamSchema) return await printStreamSchema(invocation);
   const resolved = await invocation.settings();
   await reportRefusedSettings({ invocation, resolved });
   const { values } = resolved;
   const wanted = wantedBy(options);
   const maxTurns =
     options.maxTurns === undefined ? undefined : wholeNumber({ flag: '--max-turns', text: options.maxTurns, least: 1 });
-  const profile = options.agent === undefined ? undefined : await profileIn({ io, file: options.agent });
+  const warn = (text: string) => void io.stderr.write(`${printable(text)}\n`);
+  const isAsking = io.stdinIsTerminal && !json;
+  const trust = await trustInProject({ io, values, isAsking });
+  const custom = await readCustomizations({ io, isTrusted: trust.has, onProblem: warn });
+  const profile = options.agent === undefined ? undefined : await profileOf({ io, wanted: options.agent, custom });
   const flags = await consentFlags({ options, values, io });
   const remembered = await readRememberedRules({ io, folder: await io.files.follow(io.cwd) });
   const shown = trackPrintedCalls();
-  const consent = consentOf({
-    io,
-    flags,
-    cwd: io.cwd,
-    isAsking: io.stdinIsTerminal && !json,
-    shown: shown.until,
-    remembered,
-  });
-  const isInteractive = isConversation(invocation);
-  const prompt = isInteractive ? undefined : await readPrompt({ io, text: textOf(invocation), values });
-  if (prompt === undefined && wanted === 'new' && !isInteractive) throw missingPrompt();
-  const model = await chooseModel({ values, io });
-  const trust = await trustInProject({ io, values, isAsking: io.stdinIsTerminal && !json });
+  const stream = isStream ? await import('../agent/stream-json.ts') : undefined;
+  const questions = stream && new stream.StreamQuestions();
+  const consentIn = ({ cwd, allow }: { readonly cwd: string; readonly allow: readonly string[] }) => {
+    const folders = cwd === io.cwd ? flags.folders : [];
+    const given = { ...flags, folders, allow: [...flags.allow, ...allow] };
+    const approver = questions?.approver;
+    return consentOf({ io, flags: given, cwd, isAsking, shown: shown.until, remembered, approver });
+  };
+  const isInteractive = !isStream && isConversation(invocation);
+  const text = textOf(invocation);
+  const typed = isInteractive ? undefined : await readPrompt({ io: stream?.withoutInput(io) ?? io, text, values });
+  if (typed === undefined && wanted === 'new' && !isInteractive && !isStream) throw missingPrompt();
+  const { prompt, allow, model: commandModel, isDone } = await withCommand({ prompt: typed, custom, warn });
+  if (isDone) return 0;
+  let consent = consentIn({ cwd: io.cwd, allow });
+  const named = options.model === undefined ? (profile?.model ?? commandModel) : undefined;
+  const model = await modelFor({ invocation, values, named, warn });
   const maxCostUsd = options.maxCost === undefined ? undefined : costLimit({ text: options.maxCost, model });
   return await withStore({
     invocation,
@@ -163,6 +191,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         profile,
         systemPrompt: options.systemPrompt,
         appendSystemPrompt: options.appendSystemPrompt,
+        custom,
       };
       if (isInteractive) {
         const { converseInTerminal } = await import('../interactive/start.ts');
@@ -175,22 +204,32 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         setup,
         wanted,
         model,
-        permissions: consent.permissions,
+        permissions: { decide: (...call) => consent.permissions.decide(...call) },
+        permissionsIn: (cwd) => consentIn({ cwd, allow: [] }).permissions,
         onNotes: (entries) => {
           if (!json) void io.stderr.write(`${inboxLines(entries).join('\n')}\n`);
         },
-        onWarning: (text) => void io.stderr.write(`${printable(text)}\n`),
+        onWarning: warn,
         fork: options.fork,
         onWait: options.wait && ((holder) => void io.stderr.write(`Waiting for ${printable(holderText(holder))} …\n`)),
       });
       try {
         const { agent, session } = opened;
         await warnWithoutSandbox({ invocation, state: opened.sandbox });
-        if (prompt === undefined) await requirePendingWork(agent);
+        if (prompt === undefined && !isStream) await requirePendingWork(agent);
         if (name !== undefined) await session.session.append({ type: 'session_info', info: { name } });
         if (wanted !== 'new' && !json)
           await noteOtherModel({ invocation, store, session: session.id, model: model.id });
-        const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
+        if (stream && questions) {
+          const setAllow = (rules: readonly string[]) => {
+            consent = consentIn({ cwd: io.cwd, allow: rules });
+          };
+          const end = await stream.overStream({ io, opened, questions, prompt, custom, values, setAllow, warn });
+          if (!end && wanted === 'new') throw missingPrompt();
+          return exitCodeOfRun({ reason: end?.reason ?? 'done', missed: 0 });
+        }
+        const rendered = printText({ invocation, render: custom.extensions.render });
+        const print = shown.after(json ? printJson({ io }) : rendered);
         if (!json)
           agent.on((event, from) => void (from.parent && io.stderr.write(subagentLine({ event, invocation }))));
         const { reason } = await converse({
@@ -207,7 +246,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
             model: model.id,
             consent,
             yes: flags.mode === 'yes',
-            isPending: reason !== 'done' && isPending(await agent.pending()),
+            isPending: reason !== 'done' && hasPendingWork(await agent.pending()),
             place: sandboxStatus(opened.sandbox),
           });
         return exitCodeOfRun({ reason, missed: consent.missed.length });
@@ -265,17 +304,27 @@ async function noteOtherModel(of: {
   await io.stderr.write(`${paint('stderr').faint(printable(text))}\n`);
 }
 
-/** Reads a custom agent from a file. */
-async function profileIn({
-  io,
-  file,
-}: {
-  readonly io: Pick<Io, 'cwd' | 'files'>;
-  readonly file: string;
-}): Promise<AgentProfile> {
-  const limit = { bytes: 200_000, hint: 'Shorten the instructions of the agent.' };
-  const text = await readText({ name: file, from: { files: io.files, path: resolve(io.cwd, file) }, limit });
-  return readProfile({ text, name: basename(file).replace(/(?:\.agent)?\.md$/, '') });
+/** The model of a custom agent or command, if it can be used; otherwise that of the settings. */
+async function modelFor(of: {
+  readonly invocation: Pick<Invocation, 'io'>;
+  readonly values: Settings;
+  readonly named: string | undefined;
+  readonly warn: (text: string) => void;
+}): Promise<Model> {
+  const { invocation, values, named, warn } = of;
+  const { io } = invocation;
+  if (named !== undefined) {
+    const model = await chooseModel({ values: { ...values, model: named }, io }).catch(() => undefined);
+    if (model) return model;
+    warn(`The model ${named}, which the agent or command names, cannot be used; the usual one is.`);
+  }
+  return await chooseModel({ values, io });
+}
+
+async function printStreamSchema({ io }: Pick<Invocation, 'io'>): Promise<number> {
+  const { streamSchema } = await import('../agent/stream-json.ts');
+  await io.stdout.write(`${JSON.stringify(streamSchema(), undefined, 2)}\n`);
+  return 0;
 }
 
 /** The prompt may follow other flags: `longhaul -p --yes "…"`. */
@@ -308,23 +357,14 @@ function wantedBy({ continue: newest, session, wait, fork }: AgentOptions): Sess
 }
 
 /** Without a prompt there must be something to resume. */
-async function requirePendingWork(agent: { readonly pending: () => Promise<InterruptedWork> }): Promise<void> {
-  if (isPending(await agent.pending())) return;
+async function requirePendingWork(agent: OpenAgent['agent']): Promise<void> {
+  if (hasPendingWork(await agent.pending())) return;
   throw new LonghaulError({
     code: 'nothing-to-resume',
     message: 'There is no prompt, and nothing in this session was interrupted.',
     hint: 'Give a prompt: longhaul -p "…" --continue',
   });
 }
-
-function isPending({ calls, needsAnswer, messages }: InterruptedWork): boolean {
-  return calls.length > 0 || needsAnswer || messages.length > 0;
-}
-
-type InterruptedWork = Pick<
-  Awaited<ReturnType<Parameters<typeof converse>[0]['agent']['pending']>>,
-  'calls' | 'needsAnswer' | 'messages'
->;
 
 function missingPrompt(): LonghaulError {
   return new LonghaulError({

@@ -5,6 +5,7 @@ import type { Message } from '../message/index.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/internal.ts';
 import { systemClock } from '../time.ts';
+import { isToolOf } from './custom/custom-agent.ts';
 import type { AgentEvent } from './event.ts';
 import { AgentEventEmitter, type AgentListener } from './event-emitter.ts';
 import { createAgentHookRunner, type RunAgentHooks } from './hooks/run-hooks.ts';
@@ -410,7 +411,11 @@ class SessionAgent implements Agent {
         // A sub-agent may spend what is left.
         const spent = (this.#run?.state.costUsd ?? 0) + (this.#sideCosts.costUsd ?? 0);
         const left = shared.maxCostUsd === undefined ? {} : { maxCostUsd: shared.maxCostUsd - spent };
-        return new SessionAgent({ input: { ...shared, ...left, tools, ...of }, skills: this.#skills });
+        const { profile = {} } = of;
+        const isTool = (tool: string) => isToolOf({ profile, tool });
+        const own = (of.tools ?? tools).filter(({ definition }) => isTool(definition.name));
+        const skills = isTool('skill') ? this.#skills : [];
+        return new SessionAgent({ input: { ...shared, ...left, ...of, tools: own }, skills });
       },
       emit: (event) => this.#emit(event),
       forward: (event, from) => this.#events.forward({ event, from }),

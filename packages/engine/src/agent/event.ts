@@ -80,6 +80,10 @@ export type AgentEvent =
       readonly session: SessionId;
       readonly callId: string;
       readonly task: string;
+      /** The custom agent, if the task named one. */
+      readonly agent?: string;
+      /** What it cost, with its own summaries; on `subagent_end`, if prices are known. */
+      readonly costUsd?: number;
     }
   | { readonly type: 'engine'; readonly event: EngineEvent }
   | { readonly type: 'notice'; readonly text: string }

@@ -12,12 +12,25 @@
 // - `tools`: one file per tool; `define.ts` resolves a call once, so that what was approved is what runs
 // - `workspace`: where a path leads (links included) and how files are opened and replaced; `permissions`, `sandbox`:
 //   the decisions
+// - `custom`: agents and commands from Markdown files, extensions in TypeScript
 // - `rollback`: keeps files before they are changed (`file-history.ts`), and puts them back (`rewind-files.ts`)
 // - `tools/shell`: commands in process groups of their own, and how everything they started is ended
 // Names and arguments of tools are rows of `analysis/calls`, so that the frontier understands them.
 
 export type { Clock } from '../time.ts';
 export { createAgent } from './agent.ts';
+export { type CustomAgent, findAgents, isToolOf, readProfile } from './custom/custom-agent.ts';
+export { type CustomCommand, type ExpandedCommand, findCommands, parseCommandLine } from './custom/custom-command.ts';
+export {
+  type ActiveExtensions,
+  activateExtensions,
+  defineExtension,
+  type Extension,
+  type ExtensionCommand,
+  type ExtensionTool,
+  type LoadedExtension,
+  type RenderedCall,
+} from './custom/extension.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';
 export type { HeadFiles } from './files.ts';
 export type {
@@ -39,7 +52,6 @@ export { createPermissions, type PermissionsInput } from './permissions/create-p
 export type { PermissionMode } from './permissions/decide.ts';
 export { type PermissionRule, parseRule } from './permissions/rule.ts';
 export { createPlainStream, plain } from './plain-text.ts';
-export { readProfile } from './profile.ts';
 export { createFileHistory, type FileHistory, type FileWrite } from './rollback/file-history.ts';
 export { type FileVersions, openFileVersions } from './rollback/file-versions.ts';
 export { type FileRewind, findFileRewind, rewindFiles, undoFileRewind } from './rollback/rewind-files.ts';
@@ -52,4 +64,4 @@ export { createBoardTool } from './tools/context-board.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';
 export type { FoundCode, SearchCode } from './tools/search-code.ts';
-export type { Agent, AgentInput, AgentProfile, RunInput, SubagentInput } from './types.ts';
+export type { Agent, AgentInput, AgentProfile, IsolatedWork, RunInput, SubagentInput } from './types.ts';

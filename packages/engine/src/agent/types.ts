@@ -72,6 +72,16 @@ export interface AgentProfile {
   readonly name: string;
   readonly description?: string;
   readonly instructions?: string;
+  /** The only tools it has; absent: all. */
+  readonly tools?: readonly string[];
+  /** Tools that it does not have. */
+  readonly withoutTools?: readonly string[];
+  /** Its model, as people name it; absent: that of the agent that starts it. */
+  readonly model?: string;
+  /** Limit of requests. */
+  readonly maxTurns?: number;
+  /** Works in a working copy of its own. */
+  readonly isolation?: 'worktree';
 }
 
 /** Input of a run. */
@@ -124,4 +134,20 @@ export interface SubagentInput {
   readonly tools?: (session: EngineSession) => readonly Tool[] | Promise<readonly Tool[]>;
   /** Limit of requests per sub-agent; default: 50. */
   readonly maxTurns?: number;
+  /** Custom agents that a task can name. */
+  readonly agents?: readonly AgentProfile[];
+  /** The model that a custom agent names; `undefined` if it cannot be used, and the agent's own is used instead. */
+  readonly modelFor?: (name: string) => Promise<Model | undefined>;
+  /** Prepares a working copy for one sub-agent; without it there are none. Throws if there can be none. */
+  readonly isolate?: (session: EngineSession) => Promise<IsolatedWork>;
+}
+
+/** A working copy of a sub-agent. */
+export interface IsolatedWork {
+  readonly cwd: string;
+  /** Tools that work in it. */
+  readonly tools: readonly Tool[];
+  readonly permissions: Permissions;
+  /** Called when the sub-agent has ended; says where its changes are, or removes the copy if there are none. */
+  readonly finish: () => Promise<string>;
 }

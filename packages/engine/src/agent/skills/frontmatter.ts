@@ -34,6 +34,19 @@ export function readFrontmatter(text: string): Frontmatter {
   return { fields: Object.fromEntries(fields), body: text.slice(match[0].length) };
 }
 
+/**
+ * The items of a list in a front matter: `a, b`, `[a, b]` or lines with dashes. Commas in parentheses separate nothing.
+ *
+ * @example
+ * readList('Read, Bash(git log:*)'); // ['Read', 'Bash(git log:*)']
+ */
+export function readList(value: string | undefined): readonly string[] {
+  const text = (value ?? '').trim().replace(/^\[([\s\S]*)\]$/, '$1');
+  const isDashed = /^- /.test(text);
+  const items = isDashed ? text.split(/(?:^|\s)- /) : text.split(/,(?![^(]*\))/);
+  return items.map((item) => plain(item)).filter((item) => item !== '');
+}
+
 function isBlock(value: string): boolean {
   return /^[>|][+-]?\d?$/.test(value.trim());
 }

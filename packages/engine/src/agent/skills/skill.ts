@@ -17,7 +17,7 @@ export interface Skill {
 }
 
 /** Folders of project skills that agents have in common. */
-const projectFolders: readonly string[] = ['.agents/skills', '.claude/skills'];
+const projectFolders: readonly string[] = ['.longhaul/skills', '.agents/skills', '.claude/skills'];
 
 /** Limit, so that the list does not fill the head. */
 const maxSkills = 64;
