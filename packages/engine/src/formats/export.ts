@@ -1,9 +1,14 @@
 import type { SessionId, Store } from '../session/index.ts';
+import { writeClaudeCode } from './claude-code/write.ts';
+import { writeCodex } from './codex/write.ts';
 import { jsonLines } from './export/json.ts';
 import type { MaskText } from './export/masking.ts';
 import { type ExportSource, openSource } from './export/source.ts';
+import { writeGeminiCli } from './gemini-cli/write.ts';
 import { writeHtml } from './html/write.ts';
 import { writeMarkdown } from './markdown/write.ts';
+import { writeOpencode } from './opencode/write.ts';
+import { writeOpenhands } from './openhands/write.ts';
 import { writeOwn } from './own/format.ts';
 import { writePi } from './pi/write.ts';
 import { writePlain } from './plain/message-list.ts';
@@ -18,6 +23,11 @@ export const exportFormats = [
   'longhaul',
   'pi',
   'transcript',
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'opencode',
+  'openhands',
   'anthropic',
   'openai-chat',
   'openai-responses',
@@ -30,6 +40,11 @@ const writers: { readonly [F in ExportFormat]: (source: ExportSource) => AsyncIt
   longhaul: ({ header, head, entries }) => jsonLines(writeOwn({ header, head, entries: entries() })),
   pi: ({ header, entries, warnings }) => jsonLines(writePi({ header, entries: entries(), warnings })),
   transcript: (source) => jsonLines(writeTranscript(source)),
+  'claude-code': (source) => jsonLines(writeClaudeCode(source)),
+  codex: (source) => jsonLines(writeCodex(source)),
+  'gemini-cli': (source) => jsonLines(writeGeminiCli(source)),
+  opencode: writeOpencode,
+  openhands: (source) => jsonLines(writeOpenhands(source)),
   anthropic: (source) => writePlain({ source, dialect: 'anthropic' }),
   'openai-chat': (source) => writePlain({ source, dialect: 'openai-chat' }),
   'openai-responses': (source) => writePlain({ source, dialect: 'openai-responses' }),

@@ -5,7 +5,7 @@ import { summaryMessage } from '../../session/internal.ts';
 import { digestOf } from '../ids.ts';
 import type { ReadItem } from './items.ts';
 
-/** Finds the entry of an item that a compaction repeats. Remembers a hash of each message, never its text. */
+/** Finds the entry of an item that a compaction repeats. Remembers a hash of each item, never its text. */
 export interface ItemIndex {
   readonly remember: (of: { readonly item: JsonObject; readonly entry: EntryId }) => void;
   readonly find: (item: JsonObject) => EntryId | undefined;
@@ -15,17 +15,20 @@ export interface ItemIndex {
 }
 
 export function createItemIndex(): ItemIndex {
-  const messages = new Map<string, EntryId>();
+  const found = new Map<string, EntryId>();
   const ids = new Map<string, EntryId>();
   const spoken = new Set<EntryId>();
   return {
     remember({ item, entry }) {
       if (typeof item.id === 'string') ids.set(item.id, entry);
-      if (item.type !== 'message') return;
-      messages.set(keyOf(item), entry);
-      if (item.role !== 'assistant') spoken.add(entry);
+      const key = keyOf(item);
+      if (key !== undefined) found.set(key, entry);
+      if (item.type === 'message' && item.role !== 'assistant') spoken.add(entry);
     },
-    find: (item) => (item.type === 'message' ? messages.get(keyOf(item)) : undefined),
+    find(item) {
+      const key = keyOf(item);
+      return key === undefined ? undefined : found.get(key);
+    },
     byId: (id) => ids.get(id),
     isSpoken: (entry) => spoken.has(entry),
   };
@@ -70,6 +73,7 @@ export function replacementOf({
     const { item = listing, item_id: id } = listing;
     const entry = typeof id === 'string' ? index.byId(id) : isObject(item) ? index.find(item) : undefined;
     if (entry !== undefined) return [{ entry }];
+    if (isObject(item) && isSummary({ item, message })) return [{ made: user(String(message), { origin: 'engine' }) }];
     const made = typeof id === 'string' || !isObject(item) ? undefined : read(item);
     if (typeof made === 'object') return [{ made: made.message }];
     if (made === 'spoilt') spoilt += 1;
@@ -88,7 +92,16 @@ function summaryOf(message: unknown): Message {
   return user(summary, { origin: 'engine' });
 }
 
-/** What makes two messages the same: ids and phases are given anew. */
-function keyOf({ role, content }: JsonObject): string {
-  return digestOf(canonical([role ?? null, content ?? null]));
+/** Whether an item of the list is the summary itself, which no person wrote. */
+function isSummary({ item, message }: { readonly item: JsonObject; readonly message: unknown }): boolean {
+  const [content] = isArray(item.content) ? item.content : [];
+  return isObject(content) && typeof message === 'string' && message !== '' && content.text === message;
+}
+
+/** What makes two items the same: ids and phases are given anew. */
+function keyOf(item: JsonObject): string | undefined {
+  const { type, role, content, call_id: call, name, arguments: input, output } = item;
+  if (type === 'message') return digestOf(canonical([role ?? null, content ?? null]));
+  if (type !== 'function_call' && type !== 'function_call_output') return undefined;
+  return digestOf(canonical([type, call ?? null, name ?? null, input ?? null, output ?? null]));
 }

@@ -71,6 +71,8 @@ export function createEvents({
         model = entry.model.name;
         return [{ type: 'session.model_change', data: { newModel: model } }];
       case 'thinking_change':
+        // Copilot CLI refuses to open a file in which this event has no model.
+        if (model === undefined) break;
         return [{ type: 'session.model_change', data: { newModel: model, reasoningEffort: entry.level } }];
       case 'usage':
         return usageEvents(entry);
@@ -121,7 +123,8 @@ function createCompactions({ survey }: { readonly survey: Pick<Survey, 'compacti
   const begin = ({ trigger, tokensBefore }: (typeof waiting)[number]): TranscriptEvent[] => {
     if (isBegun) return [];
     isBegun = true;
-    return [{ type: 'session.compaction_start', data: { trigger, conversationTokens: tokensBefore } }];
+    const data = { trigger: copilotTrigger(trigger), conversationTokens: tokensBefore };
+    return [{ type: 'session.compaction_start', data }];
   };
   return {
     before({ id }) {
@@ -138,6 +141,18 @@ function createCompactions({ survey }: { readonly survey: Pick<Survey, 'compacti
       return events;
     },
   };
+}
+
+/** Copilot CLI refuses to open a file with a trigger that is not one of its own. */
+function copilotTrigger(trigger: string): string {
+  if (['threshold', 'context_limit_retry', 'manual', 'memory_pressure', 'model_switch'].includes(trigger))
+    return trigger;
+  const ours: Readonly<Record<string, string>> = {
+    overflow: 'context_limit_retry',
+    memory: 'memory_pressure',
+    'model-switch': 'model_switch',
+  };
+  return ours[trigger] ?? 'threshold';
 }
 
 /** The format under whose name an imported entry keeps what its event said beyond it. */
