@@ -6,6 +6,8 @@ import { type Exported, type ExportFormat, exportFormats, exportSession } from '
 import { dialects } from 'longhaul/message';
 import { openSession } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
+import { type ResumingClient, resumingClient, resumingClients } from '../export/clients.ts';
+import { exportToClient } from '../export/to-client.ts';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { checkDestination } from '../output/destination.ts';
@@ -73,21 +75,36 @@ interface ExportOptions {
   readonly output?: string;
   readonly force?: true;
   readonly mask?: boolean;
+  readonly to?: string;
+  readonly dryRun?: true;
 }
 
 /** Formats with one JSON record per line. */
-const lineFormats: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['longhaul', 'pi', 'transcript']);
+const lineFormats: ReadonlySet<ExportFormat> = new Set<ExportFormat>([
+  'longhaul',
+  'pi',
+  'transcript',
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'openhands',
+]);
 
 /** `longhaul export SESSION`. */
 export function addExportCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('export')
     .description(
-      'Exports a session: in our own format, which import restores losslessly; for pi or as a Copilot transcript; as a request to a provider; as Markdown; or as one HTML page that needs no network.',
+      'Exports a session: in our own format, which import restores losslessly; in the format of another agent, which opens it (--to); as a request to a provider; as Markdown; or as one HTML page that needs no network.',
     )
     .usage('SESSION [options]')
     .argument('<SESSION>', sessionArgument)
     .option('--format <format>', `${exportFormats.join(', ')} (default: from the file name)`)
+    .option(
+      '--to <agent>',
+      `write it where this agent finds it, and print how to open it there: ${resumingClients.map(({ name }) => name).join(', ')}`,
+    )
+    .option('--dry-run', 'with --to: show where it would be written')
     .option('-o, --output <file>', 'write to this file (atomically); default: standard output')
     .option('--force', 'let --output replace an existing file')
     .option('--mask', 'mask keys and passwords (default for all formats but longhaul)')
@@ -100,7 +117,7 @@ export function addExportCommand({ program, bind }: { readonly program: Command;
         ['longhaul export last -o session.html', 'a page, in one file'],
         ['longhaul export last -o session.md', 'a document to read'],
         ['longhaul export last -o backup.jsonl', 'a copy that import restores'],
-        ['longhaul export last --format pi > session.jsonl', 'continue in pi'],
+        ['longhaul export last --to claude', 'continue in Claude Code'],
         ['longhaul export last --format openai-chat -o chat.json', 'a request for OpenAI'],
       ],
     })}`,
@@ -111,7 +128,8 @@ export function addExportCommand({ program, bind }: { readonly program: Command;
 const exportOne: CommandAction<ExportOptions> = async (invocation) => {
   const { io, args, options, json, paint } = invocation;
   const { output } = options;
-  const chosen = chooseFormat({ written: options.format, output });
+  const client = clientOf(options);
+  const chosen = client?.format ?? chooseFormat({ written: options.format, output });
   return await withStore({
     invocation,
     work: async ({ store, values }) => {
@@ -124,6 +142,11 @@ const exportOne: CommandAction<ExportOptions> = async (invocation) => {
       const mask =
         (options.mask ?? format !== 'longhaul') && createMask({ salt: header.id, values: secretsOf(io.env) });
       const exported = await exportSession({ store, session: header.id, format, ...(mask && { mask }) });
+      if (client) {
+        const { id: session, createdAt } = header;
+        await exportToClient({ invocation, client, exported, session, createdAt, dryRun: options.dryRun === true });
+        return 0;
+      }
       const progress = createProgress({ io });
       const size = { lines: 0, bytes: 0 };
       const text = measured({ exported, size, onGrowth: () => void progress.show(`${bytesText(size.bytes)} written`) });
@@ -151,6 +174,20 @@ const exportOne: CommandAction<ExportOptions> = async (invocation) => {
     },
   });
 };
+
+/** The agent of `--to`, which decides format and place. */
+function clientOf({ to, format, output, dryRun }: ExportOptions): ResumingClient | undefined {
+  const excess = format !== undefined ? '--format' : output !== undefined ? '--output' : undefined;
+  if (to !== undefined && excess !== undefined) {
+    const message = `--to decides the format and the place, so it cannot be combined with ${excess}.`;
+    throw new LonghaulError({ code: 'bad-usage', message, hint: `Omit ${excess}, or --to.` });
+  }
+  if (to === undefined && dryRun) {
+    const message = '--dry-run shows where --to would write, but --to was not given.';
+    throw new LonghaulError({ code: 'bad-usage', message, hint: 'Add --to AGENT, or omit --dry-run.' });
+  }
+  return to === undefined ? undefined : resumingClient(to);
+}
 
 /** The provider format of a request export. */
 async function dialectOf({

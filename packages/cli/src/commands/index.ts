@@ -127,6 +127,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./import.ts')).addImportCommand,
   },
   {
+    name: 'handoff',
+    term: 'handoff AGENT [SESSION]',
+    summary: 'continue a session in a new one of claude, codex, gemini, …',
+    load: async () => (await import('./handoff.ts')).addHandoffCommand,
+  },
+  {
     name: 'export',
     term: 'export SESSION',
     summary: 'export a session: HTML, Markdown, JSONL, request JSON',

@@ -20,6 +20,8 @@ export interface FileSystem {
   readonly list: (path: string) => Promise<readonly FolderItem[]>;
   /** Creates a file that must not exist yet; resolves when its bytes are on disk. */
   readonly create: (input: { path: string; text: string | AsyncIterable<string>; mode: number }) => Promise<void>;
+  /** Creates a folder that only the user can read, with its parents; succeeds if it exists. */
+  readonly createFolder: (path: string) => Promise<void>;
   /** Creates a hard link; the new name must not exist yet. */
   readonly link: (input: { from: string; to: string }) => Promise<void>;
   /** Renames a file, replacing any file with the new name. */

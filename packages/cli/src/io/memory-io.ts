@@ -251,8 +251,11 @@ function memoryFiles({
   readonly modified: Readonly<Record<string, number>>;
   readonly failures: Partial<Record<keyof FileSystem, string>>;
 }): FileSystem {
+  const folders = new Set<string>();
   const isFolder = (path: string) =>
-    stores.has(path) || [...content.keys()].some((file) => file.startsWith(path === '/' ? '/' : `${path}/`));
+    folders.has(path) ||
+    stores.has(path) ||
+    [...content.keys()].some((file) => file.startsWith(path === '/' ? '/' : `${path}/`));
   const fail = (code: string): never => {
     throw Object.assign(new Error(`${code}: made up for a test`), { code });
   };
@@ -317,6 +320,10 @@ function memoryFiles({
       content.delete(path);
     },
     removeOnSignal: () => () => undefined,
+    async createFolder(path) {
+      step('createFolder');
+      folders.add(path);
+    },
     async syncFolder() {
       step('syncFolder');
     },

@@ -1,7 +1,19 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants, type FSWatcher, rmSync, type Stats, watch } from 'node:fs';
-import { type FileHandle, link, mkdtemp, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface as createLines } from 'node:readline';
@@ -320,6 +332,10 @@ const nodeFiles: FileSystem = {
     };
     for (const signal of endings) process.on(signal, end);
     return forget;
+  },
+
+  async createFolder(path) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
   },
 
   async syncFolder(path) {
