@@ -125,6 +125,39 @@ function pi({
   };
 }
 
+/** Copilot CLI with a provider of the user's own. */
+function copilot({
+  protocol,
+  type,
+  model,
+  path,
+  wireApi,
+}: {
+  readonly protocol: string;
+  readonly type: string;
+  readonly model: string;
+  readonly path: string;
+  readonly wireApi?: string;
+}): CatalogClient {
+  return {
+    name: `copilot-${protocol}`,
+    title: 'Copilot CLI',
+    package: '@github/copilot@1.0.102',
+    command: 'copilot',
+    protocol,
+    hasSubagents: true,
+    configure: ({ url }) => ({
+      COPILOT_PROVIDER_TYPE: type,
+      COPILOT_PROVIDER_BASE_URL: `${url}${path}`,
+      COPILOT_PROVIDER_API_KEY: key,
+      COPILOT_MODEL: model,
+      COPILOT_OFFLINE: 'true',
+      ...(wireApi !== undefined && { COPILOT_PROVIDER_WIRE_API: wireApi }),
+    }),
+    args: ({ prompt, isFirst }) => ['-p', prompt, ...(isFirst ? [] : ['--continue']), '--allow-all-tools'],
+  };
+}
+
 export const catalog: readonly CatalogClient[] = [
   {
     name: 'claude',
@@ -222,4 +255,26 @@ export const catalog: readonly CatalogClient[] = [
       prompt,
     ],
   },
+  {
+    name: 'qwen',
+    title: 'Qwen Code',
+    package: '@qwen-code/qwen-code@0.24.4',
+    command: 'qwen',
+    protocol: 'chat',
+    hasSubagents: true,
+    configure: ({ home, url }) => {
+      const content = {
+        security: { auth: { selectedType: 'openai' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+        telemetry: { enabled: false },
+      };
+      write({ path: join(home, '.qwen/settings.json'), content });
+      return { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'local-model' };
+    },
+    args: ({ prompt, isFirst }) => ['--approval-mode', 'yolo', ...(isFirst ? [] : ['--continue']), '-p', prompt],
+  },
+  copilot({ protocol: 'chat', type: 'openai', model: 'local-model', path: '/v1', wireApi: 'completions' }),
+  copilot({ protocol: 'responses', type: 'openai', model: 'gpt-5.2', path: '/v1', wireApi: 'responses' }),
+  copilot({ protocol: 'messages', type: 'anthropic', model: anthropicModel, path: '' }),
 ];

@@ -1,6 +1,6 @@
 import type { LoopbackCall, LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
 import { type Said, saidIn } from './request-text.ts';
-import { agentCall, type DeclaredTool, findTool, readCall, toolsIn } from './request-tools.ts';
+import { agentCall, type DeclaredTool, filled, findTool, isRecord, type JsonRecord, readCall, toolsIn } from './request-tools.ts';
 
 /** The tool by which the gateway offers what was compacted away. */
 const recallTool = 'longhaul_recall';
@@ -53,8 +53,10 @@ function turn({
   readonly tools: readonly DeclaredTool[];
   readonly body: LoopbackRequest['body'];
 }): LoopbackSpoken {
+  const schema = answerSchema(body);
+  if (schema) return { text: JSON.stringify(jsonFor(schema)) };
   if (isSummaryRequest({ said, tools })) return { text: summary(said) };
-  if (tools.length === 0 || asksForJson(body)) return { text: asksForJson(body) ? '{"title":"Notes"}' : 'Notes' };
+  if (tools.length === 0) return { text: 'Notes' };
   // What the recall tool returned is no instruction.
   const directives = directivesIn(
     said.filter(({ tool, kind }) => tool !== recallTool && kind !== 'call' && kind !== 'model'),
@@ -175,9 +177,22 @@ function summary(said: readonly Said[]): string {
   return `<summary>\nThe human's notes so far. ${watchword}. ${codes.slice(0, 3).join('. ')}. ${codes.at(-1) ?? ''}.\n${next}\n</summary>`;
 }
 
-/** Whether the answer has to be JSON: titles, checks. */
-function asksForJson(body: LoopbackRequest['body']): boolean {
-  return /"(?:json_schema|responseJsonSchema|responseSchema|output_format|output_config)":/.test(
-    JSON.stringify({ ...body, messages: [], input: [], contents: [], tools: [] }),
-  );
+/** The schema that the answer has to follow: titles, checks for loops. */
+function answerSchema(body: LoopbackRequest['body']): JsonRecord | undefined {
+  const { generationConfig, response_format: format, text, output_format: output, output_config: config } = body;
+  return [generationConfig, format, text, output, config].map(schemaIn).find((found) => found !== undefined);
+}
+
+function schemaIn(value: unknown): JsonRecord | undefined {
+  if (!isRecord(value)) return undefined;
+  if (isRecord(value.properties)) return value;
+  return Object.values(value)
+    .map(schemaIn)
+    .find((found) => found !== undefined);
+}
+
+/** Nothing is wrong with the conversation. */
+function jsonFor(schema: JsonRecord): Record<string, unknown> {
+  const required = Object.keys(isRecord(schema.properties) ? schema.properties : {});
+  return filled({ schema: { ...schema, required }, values: { title: 'Notes', unproductivestateconfidence: 0 } });
 }

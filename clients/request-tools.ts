@@ -1,6 +1,6 @@
 import type { LoopbackCall, LoopbackRequest } from 'longhaul/testing';
 
-type JsonRecord = Readonly<Record<string, unknown>>;
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A tool that a client declared. */
 export interface DeclaredTool {
@@ -41,7 +41,7 @@ function toolsOf({
 /** Tools that run a command, read a file or start a sub-agent, by the names that clients give them. */
 const kinds = {
   shell: ['bash', 'exec_command', 'shell', 'shell_command', 'run_shell_command', 'exec', 'run_command'],
-  read: ['read', 'read_file', 'view'],
+  read: ['read', 'read_file', 'view', 'view_file'],
   agent: ['agent', 'task', 'spawn_agent', 'invoke_agent', 'generalist', 'codebase_investigator'],
 } as const;
 
@@ -98,7 +98,7 @@ export function agentCall({ tool, prompt }: { readonly tool: DeclaredTool; reado
 }
 
 /** An object that a schema accepts: given values by property name without case and punctuation, defaults for what is required. */
-function filled({
+export function filled({
   schema,
   values,
 }: {

@@ -21,7 +21,7 @@ export function judgeRun({
   readonly direct: ScenarioRun;
   readonly wrapped: ScenarioRun;
 }): ScenarioResult {
-  const { account, epochs } = wrapped;
+  const { account, compactions, epochs } = wrapped;
   const problems = [
     ...difference({ what: 'exit codes', direct: direct.codes, wrapped: wrapped.codes }),
     ...wrapped.errors.filter((_, at) => wrapped.codes[at] !== direct.codes[at]).map((text) => text.slice(-600)),
@@ -33,7 +33,9 @@ export function judgeRun({
     ...(direct.texts.some((text) => !text.startsWith('Report:'))
       ? [`no report without the gateway: ${direct.texts.join(' | ')} ${direct.rejected[0] ?? ''}`]
       : []),
-    ...(epochs < scenario.compactions ? [`made smaller ${epochs} times, expected ${scenario.compactions}`] : []),
+    ...(compactions < scenario.compactions
+      ? [`${compactions} compactions, expected ${scenario.compactions}`]
+      : []),
     ...[...new Set(wrapped.rejected)]
       .filter((line) => !direct.rejected.includes(line))
       .map((line) => `rejected: ${line}`),
@@ -44,7 +46,7 @@ export function judgeRun({
     `${direct.requests} / ${wrapped.requests}`,
     size(direct.account.total),
     size(account.total),
-    String(epochs),
+    `${compactions} of ${epochs}`,
     `${(100 * account.hitRate).toFixed(1)} %`,
     `${wrapped.seconds.toFixed(0)} s`,
     problems.length === 0 ? 'ok' : `${problems.length} problems`,

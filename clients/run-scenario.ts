@@ -26,6 +26,8 @@ export interface ScenarioRun {
   readonly rejected: readonly string[];
   readonly account: PrefixAccount;
   readonly seconds: number;
+  /** Compactions by the gateway. */
+  readonly compactions: number;
   /** How often the gateway made the conversation smaller: compactions, and cuts of old results. */
   readonly epochs: number;
   /** Standard error of each process. */
@@ -69,6 +71,7 @@ export async function runScenario({
   });
   const loopback = await startLoopback({
     script: (request) => answer({ request, scale: scenario.scale ?? 1 }),
+    judge: { repeatedResponses: true },
     ...(isWrapped && scenario.window !== undefined && { window: scenario.window }),
   });
   const recorder = isRecorded ? await startRecorder({ url: loopback.url }) : undefined;
@@ -100,7 +103,7 @@ export async function runScenario({
       texts: ended.map(({ stdout }) => finalText(stdout)),
       errors: ended.map(({ stderr }) => stderr),
       files: reports(project.folder),
-      epochs: isWrapped ? await epochsIn(store) : 0,
+      ...(isWrapped ? await changesIn(store) : { compactions: 0, epochs: 0 }),
       requests: loopback.requests.length,
       rejected: loopback.requests.flatMap(rejection),
       account: prefixAccount(loopback.requests),
@@ -119,16 +122,18 @@ export async function runScenario({
   }
 }
 
-/** Epochs that changed what is sent; other tools or another model do not. */
-async function epochsIn(dir: string): Promise<number> {
+/** What was compacted, and the epochs that changed what is sent; other tools or another model do not. */
+async function changesIn(dir: string): Promise<Pick<ScenarioRun, 'compactions' | 'epochs'>> {
   const store = await openSqliteStore({ dir });
   try {
-    let epochs = 0;
-    for (const { header } of await store.list()) {
-      const entries = await (await openSession({ store, id: header.id })).read({ after: 0 });
-      epochs += entries.filter((entry) => entry.type === 'epoch' && !/^(?:head|model)$/.test(entry.reason)).length;
-    }
-    return epochs;
+    // Branches have the entries of the conversation that they began in.
+    const [compactions, epochs] = [new Set<string>(), new Set<string>()];
+    for (const { header } of await store.list())
+      for (const entry of await (await openSession({ store, id: header.id })).read({ after: 0 })) {
+        if (entry.type === 'compaction') compactions.add(entry.id);
+        if (entry.type === 'epoch' && !/^(?:head|model)$/.test(entry.reason)) epochs.add(entry.id);
+      }
+    return { compactions: compactions.size, epochs: epochs.size };
   } finally {
     await store.close();
   }

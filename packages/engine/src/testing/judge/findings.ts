@@ -55,6 +55,8 @@ export interface JudgeOptions {
   betas?: readonly string[];
   /** Gemini 3: function calls of the current turn must carry their thought signature. */
   signedCalls?: boolean;
+  /** Gemini: responses that repeat the id of another one are accepted. Gemini CLI sends each twice after a resume. */
+  repeatedResponses?: boolean;
 }
 
 /** Runs rules in order and returns the first violation; later rules may rely on earlier ones. */

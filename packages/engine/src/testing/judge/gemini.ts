@@ -61,7 +61,8 @@ function judgeParts({ parts, path, name }: { parts: unknown; path: string; name:
 }
 
 function judgeConversation({ contents, options }: { contents: unknown; options: JudgeOptions }): JudgeFinding {
-  const turns = turnsOf(isArray(contents) ? contents.filter(isObject) : []);
+  const all = turnsOf(isArray(contents) ? contents.filter(isObject) : []);
+  const turns = options.repeatedResponses ? all.map(withoutRepeated) : all;
   return judgeTurns(turns) ?? judgeSignatures({ turns, options });
 }
 
@@ -213,6 +214,18 @@ function turnsOf(contents: readonly JsonRecord[]): JudgedTurn[] {
     });
   }
   return turns;
+}
+
+function withoutRepeated(turn: JudgedTurn): JudgedTurn {
+  const seen = new Set<unknown>();
+  const parts = turn.parts.filter((placed) => {
+    const response = isResponse(placed) ? field({ value: placed.part, name: 'functionResponse' }) : undefined;
+    if (!isObject(response) || response.id === undefined) return true;
+    const isFirst = !seen.has(response.id);
+    seen.add(response.id);
+    return isFirst;
+  });
+  return { ...turn, parts };
 }
 
 /** Start and end of the conversation, and pairing of calls and responses. */

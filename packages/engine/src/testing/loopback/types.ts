@@ -150,7 +150,7 @@ export interface LoopbackOptions {
   /** Called for every exchange when its response is ready. */
   onExchange?: (exchange: LoopbackExchange) => void;
   /** Model differences to imitate. */
-  judge?: Pick<JudgeOptions, 'allowPrefill' | 'allowSystemTurns' | 'signedCalls'>;
+  judge?: Pick<JudgeOptions, 'allowPrefill' | 'allowSystemTurns' | 'signedCalls' | 'repeatedResponses'>;
 }
 
 export interface Loopback {
