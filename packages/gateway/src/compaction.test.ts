@@ -27,6 +27,8 @@ it.each([
       JSON.stringify(agent.body()).length * 0.7,
     );
     expect(requests.at(-1)?.text).toContain('ZANZIBAR-42');
+    // Without --recall the model is not referred to a tool that it does not have.
+    expect(requests.filter(({ text }) => /recall/i.test(text))).toEqual([]);
     const [session, ...others] = await at.sessions();
     expect(others).toEqual([]);
     expect(session?.entries.filter(({ type }) => type === 'compaction').length).toBeGreaterThanOrEqual(2);

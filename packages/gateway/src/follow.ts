@@ -13,7 +13,7 @@ import { requestHeaders } from './http/headers.ts';
 import { isRecord, listOf } from './json.ts';
 import type { KnownRequests } from './known-requests.ts';
 import { addNotes, type ConversationEnds, type GatewayMemory, startOf } from './memory.ts';
-import { withRecall } from './recall/offer.ts';
+import { namesRecall, withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
 import type { KnownRoute, Route } from './route.ts';
 import type { Caller } from './summarize/caller-model.ts';
@@ -82,7 +82,7 @@ const leastTokenBytes = 2;
  * far from its limit, or it is new and small. `undefined` where that is not certain.
  */
 export function quickBody({
-  parts: { conversations, window, isQuick, recall, memory },
+  parts,
   route,
   request,
   headers,
@@ -92,6 +92,7 @@ export function quickBody({
   readonly request: ClientRequest;
   readonly headers: IncomingHttpHeaders;
 }): { readonly body: Buffer | undefined } | undefined {
+  const { conversations, window, isQuick, recall, memory } = parts;
   if (!isQuick || request.previous !== undefined) return undefined;
   const hints = readHints({ headers, member: request.member });
   const found = conversations.atHand({ request, hints });
@@ -110,17 +111,26 @@ export function quickBody({
   if (!size || (recall && !conversation.isUntouched)) return undefined;
   const bound = size.bound + Math.max(0, length - size.bytes) / leastTokenBytes;
   if (bound > size.limit * safeShare) return undefined;
-  return { body: bodyFor({ request, conversation, entries, model }) };
+  return { body: bodyFor({ parts, request, conversation, entries, model }) };
 }
 
 /** What is sent for a request whose conversation is known, with its notes; `undefined` for the body as it came. */
 function bodyFor({
+  parts,
   request,
   conversation,
   entries,
   model,
-}: Pick<Followed, 'request' | 'conversation' | 'entries' | 'model'>): Buffer | undefined {
-  const body = renderBody({ request, conversation, entries, dropsThinking: dropsThinking(model) });
+}: Pick<Followed, 'request' | 'conversation' | 'entries' | 'model'> & {
+  readonly parts: Pick<FollowParts, 'recall'>;
+}): Buffer | undefined {
+  const body = renderBody({
+    request,
+    conversation,
+    entries,
+    dropsThinking: dropsThinking(model),
+    namesRecall: parts.recall && namesRecall(request),
+  });
   const { notes: text } = conversation;
   return text === undefined
     ? body
@@ -180,7 +190,7 @@ export async function followRequest({
     const { notes: text } = conversation;
     const { bytes, dialect } = request;
     const body = !isOnServer
-      ? bodyFor({ request, conversation, entries, model })
+      ? bodyFor({ parts, request, conversation, entries, model })
       : text === undefined
         ? undefined
         : addNotes({ body: bytes, dialect, text });
@@ -205,7 +215,7 @@ export async function followRequest({
  * by the provider. `undefined` for the body as it came.
  */
 export async function peekRequest({
-  parts: { conversations, window },
+  parts,
   route,
   request,
   headers,
@@ -215,6 +225,7 @@ export async function peekRequest({
   readonly request: ClientRequest;
   readonly headers: IncomingHttpHeaders;
 }): Promise<Buffer | undefined> {
+  const { conversations, window } = parts;
   const model = targetModel({ route, request, window });
   const hints = readHints({ headers, member: request.member });
   return await conversations.exclusive({
@@ -223,7 +234,7 @@ export async function peekRequest({
       const found = await conversations.peek({ request, hints });
       if (!found?.isAtEnd) return undefined;
       const { conversation, entries } = found;
-      return bodyFor({ request, conversation, entries, model });
+      return bodyFor({ parts, request, conversation, entries, model });
     },
   });
 }
@@ -252,7 +263,7 @@ export async function shrinkRequest({
     work: async () => {
       await conversation.engine.report({ failure });
       await conversation.retry({ request, model });
-      return bodyFor({ request, conversation, entries, model });
+      return bodyFor({ parts, request, conversation, entries, model });
     },
   });
 }

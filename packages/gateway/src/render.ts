@@ -1,5 +1,5 @@
 import { repairMessages } from 'longhaul/engine';
-import { codecs, type Dialect, type Json, type JsonObject, type Message } from 'longhaul/message';
+import { codecs, type Dialect, type Json, type JsonObject, type Message, type Part, type TextPart } from 'longhaul/message';
 import { type ContextItem, type EntryId, headLength } from 'longhaul/session';
 import type { Span } from './body-spans.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -12,13 +12,14 @@ const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.fr
  * and every other member as received. `undefined` where that is the body as it came.
  *
  * @example
- * const body = renderBody({ request, conversation, entries, dropsThinking: false }) ?? request.bytes;
+ * const body = renderBody({ request, conversation, entries, dropsThinking: false, namesRecall: true }) ?? request.bytes;
  */
 export function renderBody({
   request,
   conversation,
   entries,
   dropsThinking,
+  namesRecall,
 }: {
   readonly request: ClientRequest;
   readonly conversation: ClientConversation;
@@ -26,6 +27,8 @@ export function renderBody({
   readonly entries: readonly (EntryId | null)[];
   /** Thinking from before the newest compaction is refused by the model, since other bytes precede it now. */
   readonly dropsThinking: boolean;
+  /** Whether the model can look up what was cut: otherwise it reads no word of it. */
+  readonly namesRecall: boolean;
 }): Buffer | undefined {
   if (conversation.isUntouched) return undefined;
   const { context } = conversation;
@@ -39,7 +42,8 @@ export function renderBody({
   const written: Uint8Array[] = request.headItems.map(({ start, end }) => bytes.subarray(start, end));
   let made: Message[] = [];
   const flush = () => {
-    written.push(...codecs[dialect].encode(made).map((item) => Buffer.from(JSON.stringify(item))));
+    const messages = namesRecall ? made : made.map(withoutRecall);
+    written.push(...codecs[dialect].encode(messages).map((item) => Buffer.from(JSON.stringify(item))));
     made = [];
   };
   const messages = [...said.map((item) => item.message), ...added];
@@ -144,6 +148,39 @@ function itemBytes({
   const kept = (content as readonly Json[]).filter((block) => !isThinking(block));
   if (kept.length === content.length) return raw;
   return kept.length === 0 ? undefined : Buffer.from(JSON.stringify({ ...item, content: kept }));
+}
+
+/** How texts of the engine name recall, and what is left of them without it. */
+const recallHints: readonly (readonly [RegExp, string])[] = [
+  [/; recall @[\d.]+ for all of it/g, ''],
+  [/^\[recall @[\d.]+\]$/, '[left out]'],
+  [/ Use recall @[\d.]+(?::1-80 for lines of it| with page 1, 2, … for its text), or search for words in it\./g, ''],
+  [/; recall a handle to read all of it/g, ''],
+  [
+    /Everything that this summary covers is kept, word for word, from @\d+ to @\d+: recall it by handle \(@\d+, or lines as in @\d+:1-40\), or search it by words\./g,
+    '',
+  ],
+];
+
+function withoutRecall(message: Message): Message {
+  return { ...message, parts: message.parts.map(withoutHints) };
+}
+
+function withoutHints(part: Part): Part {
+  if (part.type === 'text') return shortenedText(part);
+  if (part.type !== 'tool_result') return part;
+  const content = part.content.map((inner) => (inner.type === 'text' ? shortenedText(inner) : inner));
+  if (content.every((inner, at) => inner === part.content[at])) return part;
+  const { wire: _, ...rest } = part;
+  return { ...rest, content };
+}
+
+/** A part whose text is changed loses its `wire`, which has the text as well. */
+function shortenedText(part: TextPart): TextPart {
+  const text = recallHints.reduce((cut, [pattern, left]) => cut.replace(pattern, left), part.text);
+  if (text === part.text) return part;
+  const { wire: _, ...rest } = part;
+  return { ...rest, text };
 }
 
 /** Dialects in which all results of one answer are one item. */

@@ -29,6 +29,11 @@ export function isRecallable({ tools }: Pick<ClientRequest, 'tools'>): boolean {
   return tools.at(-1) === recallDefinition;
 }
 
+/** Whether texts for the model may name the tool: not where it is never offered, whatever single requests forbid. */
+export function namesRecall({ dialect, tools, member }: Pick<ClientRequest, 'dialect' | 'tools' | 'member'>): boolean {
+  return tools.length > 0 && (dialect !== 'openai-responses' || member('store') === false);
+}
+
 /**
  * Whether a request can get the tool: its calls can be taken out of the answer, and the answer is not kept by the server,
  * which would refuse to continue a response whose call has no result.
