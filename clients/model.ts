@@ -1,6 +1,15 @@
 import type { LoopbackCall, LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
 import { type Said, saidIn } from './request-text.ts';
-import { agentCall, type DeclaredTool, filled, findTool, isRecord, type JsonRecord, readCall, toolsIn } from './request-tools.ts';
+import {
+  agentCall,
+  type DeclaredTool,
+  filled,
+  findTool,
+  isRecord,
+  type JsonRecord,
+  readCall,
+  toolsIn,
+} from './request-tools.ts';
 
 /** The tool by which the gateway offers what was compacted away. */
 const recallTool = 'longhaul_recall';

@@ -33,9 +33,7 @@ export function judgeRun({
     ...(direct.texts.some((text) => !text.startsWith('Report:'))
       ? [`no report without the gateway: ${direct.texts.join(' | ')} ${direct.rejected[0] ?? ''}`]
       : []),
-    ...(compactions < scenario.compactions
-      ? [`${compactions} compactions, expected ${scenario.compactions}`]
-      : []),
+    ...(compactions < scenario.compactions ? [`${compactions} compactions, expected ${scenario.compactions}`] : []),
     ...[...new Set(wrapped.rejected)]
       .filter((line) => !direct.rejected.includes(line))
       .map((line) => `rejected: ${line}`),

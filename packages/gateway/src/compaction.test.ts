@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FakeAgent } from './fixtures/agent.ts';
 import { breaksIn, shrinks, start, work } from './fixtures/start.ts';
@@ -46,7 +48,7 @@ it('sends the same bytes when it is restarted between any two requests', async (
     await using at = await start({ loopback: { secret: 'fixed' } });
     const agent = new FakeAgent({ dialect: 'anthropic', url: at.url });
     agent.say('Read all files.');
-    await work({ agent, turns: 12, ...(isRestarted && { between: at.restart }) });
+    await work({ agent, turns: 12, ...(isRestarted && { between: () => at.restart() }) });
     expect(await at.sessions()).toHaveLength(1);
     return { requests: at.loopback.requests, breaks: breaksIn(at.loopback.requests) };
   };
@@ -71,6 +73,15 @@ it('sends the same bytes for a request that is repeated after a compaction, also
   expect(await send()).toBe(first);
   await at.restart();
   expect(await send()).toBe(first);
+  // The index of conversations is made again from the sessions where it is lost or damaged.
+  const index = (dir: string) => join(dir, 'gateway', 'chains.sqlite');
+  for (const damage of [
+    (dir: string) => rmSync(index(dir)),
+    (dir: string) => writeFileSync(index(dir), 'x'.repeat(9000)),
+  ]) {
+    await at.restart(damage);
+    expect(await send()).toBe(first);
+  }
   const sessions = await at.sessions();
   expect(sessions).toHaveLength(1);
 });

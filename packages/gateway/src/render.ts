@@ -1,5 +1,13 @@
 import { repairMessages } from 'longhaul/engine';
-import { codecs, type Dialect, type Json, type JsonObject, type Message, type Part, type TextPart } from 'longhaul/message';
+import {
+  codecs,
+  type Dialect,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Part,
+  type TextPart,
+} from 'longhaul/message';
 import { type ContextItem, type EntryId, headLength } from 'longhaul/session';
 import type { Span } from './body-spans.ts';
 import type { ClientRequest } from './client-request.ts';

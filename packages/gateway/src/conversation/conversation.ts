@@ -289,25 +289,19 @@ export class ClientConversation {
     if (dialect === 'openai-responses') this.#index.addItems(items);
   }
 
-  /** Every item of the log as rows of the semantic chain, for a session that is new to the index. */
-  async semanticRows(): Promise<readonly ChainRow[]> {
-    return (await this.#load()).rows;
-  }
-
   async close(): Promise<void> {
     this.#unwatch();
     await this.engine.close();
   }
 
   /** Reads the path from the log. */
-  async #load(): Promise<{ readonly rows: readonly ChainRow[] }> {
+  async #load(): Promise<void> {
     this.#log = [];
     this.#capped.clear();
     this.#hidden.clear();
     this.#readSemantics = createSemanticReader();
     this.#semanticHash = chainSeed('semantic');
     this.#lastShrink = null;
-    const rows: ChainRow[] = [];
     for (const entry of await this.engine.session.path()) {
       const last = this.#log.at(-1);
       if (this.#noteHidden(entry)) continue;
@@ -320,9 +314,8 @@ export class ClientConversation {
       // Only what the gateway appended by itself has no key.
       const isAnswer = entry.message.role === 'assistant' && entry.key === undefined;
       this.#log.push({ entry: entry.id, node: entry.id, ...(isAnswer && { answer: entry.message }) });
-      rows.push(...this.#semanticRows(entry));
+      this.#semanticRows(entry);
     }
-    return { rows };
   }
 
   /** Whether an entry is hidden from the client. A request is repeated from before the hidden rounds that it caused. */
@@ -369,6 +362,28 @@ export class ClientConversation {
 function isClientItem(entry: Entry): entry is MessageEntry {
   if (entry.type !== 'message' || hiddenKind(entry) !== undefined) return false;
   return entry.message.role !== 'system' || entry.key !== undefined;
+}
+
+/**
+ * Every item of a conversation as rows of the semantic chain, for an index that does not have it.
+ *
+ * @example
+ * index.add(semanticRowsOf({ session: session.id, path: await session.path() }));
+ */
+export function semanticRowsOf({
+  session,
+  path,
+}: {
+  readonly session: SessionId;
+  readonly path: readonly Entry[];
+}): readonly ChainRow[] {
+  const read = createSemanticReader();
+  let last = chainSeed('semantic');
+  return path.filter(isClientItem).flatMap(({ id, message }) => {
+    const hashes = extendChain({ from: last, hashes: read(message) });
+    last = hashes.at(-1) ?? last;
+    return hashes.map((hash) => ({ hash, session, entry: id }));
+  });
 }
 
 /**
@@ -426,6 +441,11 @@ export async function factsOf({ engine, context, notes }: ClientConversation): P
 function gatewayDetails({ details }: SessionHeader): JsonObject {
   const own = details?.gateway;
   return isRecord(own) ? own : {};
+}
+
+/** Whether a session is a conversation of a client. */
+export function isGatewayHeader(header: SessionHeader): boolean {
+  return gatewayDetails(header).client !== undefined;
 }
 
 /** Whether a session began as a side call. */

@@ -1,12 +1,26 @@
 import { createEngine, type Engine, type Hooks, type Policy, type PresetName, type Summarizer } from 'longhaul/engine';
 import { createSemanticReader, type Json } from 'longhaul/message';
-import { type EntryId, MissingSessionError, type SessionHeader, type SessionId, type Store } from 'longhaul/session';
+import {
+  type EntryId,
+  MissingSessionError,
+  openSession,
+  type SessionHeader,
+  type SessionId,
+  type Store,
+} from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
 import { type ClientRequest, responseKey } from '../client-request.ts';
 import type { ConversationStart } from '../memory.ts';
 import { chainSeed, extendChain } from './chain.ts';
 import type { ChainIndex, ChainMatch } from './chain-index.ts';
-import { ClientConversation, type ConversationFacts, factsOf, isSideHeader } from './conversation.ts';
+import {
+  ClientConversation,
+  type ConversationFacts,
+  factsOf,
+  isGatewayHeader,
+  isSideHeader,
+  semanticRowsOf,
+} from './conversation.ts';
 import { type Fit, fitOf, ranks } from './fit.ts';
 import type { ClientHints } from './hints.ts';
 import { isSideCall, profileOf, type RequestProfile } from './profile.ts';
@@ -47,6 +61,7 @@ export class Conversations {
   /** Those of them that are open by now. */
   readonly #ready = new Map<SessionId, ClientConversation>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  #rebuilding: Promise<void> | undefined;
 
   private constructor({ engine, store, index }: { engine: Engine; store: Store; index: ChainIndex }) {
     this.#engine = engine;
@@ -121,7 +136,12 @@ export class Conversations {
     readonly start: () => Promise<ConversationStart>;
   }): Promise<Placement | undefined> {
     const profile = profileOf(request);
-    const found = await this.#find({ request, hints, profile });
+    let found = await this.#find({ request, hints, profile });
+    // The index was lost: what it does not know may be in the store. A first request is in none.
+    if (!found && this.#index.isLost && request.items.length > 1) {
+      await this.#rebuild();
+      found = await this.#find({ request, hints, profile });
+    }
     if (!found && request.previous !== undefined) return undefined;
     const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ hints, start });
     const { id } = placement.conversation;
@@ -162,7 +182,7 @@ export class Conversations {
   }): Placement | 'new' | undefined {
     if (this.#queues.has(this.#familyOf(request))) return undefined;
     const match = this.#index.longest(request.chain);
-    if (!match) return 'new';
+    if (!match) return this.#index.isLost && request.items.length > 1 ? undefined : 'new';
     const [owner, ...others] = match.owners;
     const conversation = owner && this.#ready.get(owner.session);
     const facts = owner && this.#facts.get(owner.session);
@@ -186,6 +206,28 @@ export class Conversations {
     const { conversation, entries, last } = found;
     const tail = conversation.after(last);
     return { conversation, entries, isAtEnd: tail?.isOnlyAnswers === true && tail.answers.length === 0 };
+  }
+
+  /** Puts all conversations of the store back into an index that was lost; once, however many requests need it. */
+  #rebuild(): Promise<void> {
+    this.#rebuilding ??= this.#readStore().finally(() => {
+      this.#rebuilding = undefined;
+    });
+    return this.#rebuilding;
+  }
+
+  async #readStore(): Promise<void> {
+    for (const { header } of await this.#store.list()) {
+      if (!isGatewayHeader(header)) continue;
+      try {
+        // What a client sends back is found by what it says; its bytes are known again after its next request.
+        const session = await openSession({ store: this.#store, id: header.id });
+        this.#index.add(semanticRowsOf({ session: header.id, path: await session.path() }));
+      } catch {
+        // A session that cannot be read now is a conversation that cannot be continued either.
+      }
+    }
+    this.#index.markRebuilt();
   }
 
   /** Another process wrote to the session: what is known of it here is out of date. */
@@ -350,7 +392,7 @@ export class Conversations {
     });
     const branch = await this.#conversation(copy.id);
     if (!branch) throw new MissingSessionError({ session: copy.id });
-    this.#index.add(await branch.semanticRows());
+    this.#index.add(semanticRowsOf({ session: copy.id, path: await branch.engine.session.path() }));
     return { conversation: branch, entries, kept };
   }
 
