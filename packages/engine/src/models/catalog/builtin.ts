@@ -4,7 +4,7 @@ import openai from '../data/openai.json' with { type: 'json' };
 import others from '../data/others.json' with { type: 'json' };
 import type { ModelData, ProviderEntry } from './entry.ts';
 
-/** TypeScript reads the enums of a JSON file as strings. That each file fits `modelDataSchema` is a test, not a hope. */
+/** TypeScript reads the enums of a JSON file as strings. That each file fits its schema (`modelSchemas`) is a test, not a hope. */
 function typed(file: { readonly providers: readonly object[] }): readonly ProviderEntry[] {
   return (file as unknown as ModelData).providers;
 }

@@ -6,12 +6,12 @@ import others from '../data/others.json' with { type: 'json' };
 import { builtinProviders } from './builtin.ts';
 import { modelInfo } from './info.ts';
 import { quirks } from './quirks.ts';
-import { modelDataJsonSchema, modelDataSchema } from './schema.ts';
+import { modelDataJsonSchema, modelSchemas } from './schema.ts';
 
 const models = builtinProviders.flatMap((from) => from.models.map((model) => ({ from, model })));
 
 test.each(Object.entries({ anthropic, google, openai, others }))('%s.json fits the schema', (_, file) => {
-  expect(modelDataSchema.safeParse(file).error?.issues).toBeUndefined();
+  expect(modelSchemas().data.safeParse(file).error?.issues).toBeUndefined();
 });
 
 describe.each(models.map(({ from, model }) => [`${from.provider} ${model.match[0]}`, from, model] as const))(

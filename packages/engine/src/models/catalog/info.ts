@@ -5,7 +5,7 @@ import { builtinProviders } from './builtin.ts';
 import type { CacheRules, Capabilities, ModelEntry, Prices, ProviderEntry, TokenizerSpec } from './entry.ts';
 import { fit, namesOf, windowIn } from './match.ts';
 import type { QuirkName } from './quirks.ts';
-import { modelEntrySchema } from './schema.ts';
+import { modelSchemas } from './schema.ts';
 import { tokenFamilyOf } from './token-family.ts';
 
 /** What the engine needs to know of a model. */
@@ -189,11 +189,9 @@ function defined(info: { readonly [K in keyof ModelInfo]: ModelInfo[K] | undefin
   return Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined)) as unknown as ModelInfo;
 }
 
-const entries = z.array(modelEntrySchema);
-
 /** Entries from a user. They come from files and flags, so their type is a claim until it is checked. */
 function readExtra({ value }: { readonly value: unknown }): readonly ModelEntry[] {
-  const result = entries.safeParse(value);
+  const result = z.array(modelSchemas().entry).safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = ['extra', ...(issue?.path ?? [])].reduce<string>(join, '');

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import data from '../data/token-families.json' with { type: 'json' };
 import { builtinProviders } from './builtin.ts';
 import { modelInfo } from './info.ts';
-import { tokenFamiliesSchema } from './schema.ts';
+import { modelSchemas } from './schema.ts';
 import { tokenFamilies, tokenFamilyOf } from './token-family.ts';
 
 const familyOf = (name: string, provider?: string) => tokenFamilyOf({ name, provider })?.family;
 
 test('the file fits its schema', () => {
-  expect(tokenFamiliesSchema.safeParse(data).error?.issues).toBeUndefined();
+  expect(modelSchemas().families.safeParse(data).error?.issues).toBeUndefined();
 });
 
 test('only a public vocabulary may have a margin below a tenth, and a measured one says by how much', () => {

@@ -8,6 +8,8 @@ import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
 import { askForCompaction, readCompactionSignals, signedBy } from '../provider-compaction.ts';
 import { silentOverflow } from '../silent-overflow.ts';
 import { promptTokens, type Usage } from '../usage.ts';
+import { textOf } from '../wire/bound-body.ts';
+import type { Answer } from '../wire/bounded-fetch.ts';
 import type { WireLimits } from '../wire/limits.ts';
 import type { Decoder, Ending } from './dialects/decoder.ts';
 import { type HeadersOf, tagOf, type WriteBody } from './dialects/request-body.ts';
@@ -46,7 +48,7 @@ async function* stream({
   const decoder = createDecoder();
   const gone = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, gone.signal]) : gone.signal;
-  let response: Response | undefined;
+  let response: Answer | undefined;
   let usage: Usage | undefined;
   let thrown: unknown;
   try {
@@ -55,7 +57,7 @@ async function* stream({
     const headers = headersOf({ parts, request, body });
     response = await transport({ text: JSON.stringify(body), headers, signal });
     if (!response.ok) throw await refusal(response);
-    for await (const data of readEvents({ response, limit: parts.limits.eventBytes })) {
+    for await (const data of readEvents({ reader: response.reader, limit: parts.limits.eventBytes })) {
       for (const event of readData({ decoder, data })) {
         if (event.type === 'usage') usage = event.usage;
         yield event;
@@ -116,9 +118,9 @@ function signalsIn(event: JsonObject): ModelEvent[] {
     .map((signal) => ({ type: 'provider_compaction', signal }));
 }
 
-/** An error response that no SDK has read. */
-async function refusal(response: Response): Promise<unknown> {
-  const text = await response.text();
+/** The error of a response that is not OK. */
+async function refusal(response: Answer): Promise<unknown> {
+  const text = await textOf(response.reader);
   const body: unknown = parseJson(text) ?? text;
   return Object.assign(new Error(), { status: response.status, headers: response.headers, body });
 }
@@ -135,7 +137,7 @@ function endOf({
   readonly decoder: Decoder;
   readonly usage: Usage | undefined;
   readonly thrown: unknown;
-  readonly headers: Headers | undefined;
+  readonly headers: Answer['headers'] | undefined;
   readonly isAborted: boolean;
 }): ModelEnd {
   const message = signedBy({ message: decoder.message(), provider: parts.info.provider });
@@ -161,7 +163,7 @@ function failureOf({
 }: {
   readonly parts: ClientParts;
   readonly thrown: unknown;
-  readonly headers: Headers | undefined;
+  readonly headers: Answer['headers'] | undefined;
 }): ModelFailure {
   if (thrown instanceof NoStream && /^</.test(thrown.text))
     return {
@@ -183,7 +185,7 @@ function said({
 }: {
   readonly parts: ClientParts;
   readonly ending: Ending & { readonly reason: 'failed' };
-  readonly headers: Headers | undefined;
+  readonly headers: Answer['headers'] | undefined;
 }): ModelFailure {
   if ('failure' in ending) return ending.failure;
   const isBody = isObject(ending.error) && !(ending.error instanceof Error);
@@ -197,7 +199,7 @@ function classify({
   readonly parts: ClientParts;
   readonly error?: unknown;
   readonly body?: JsonObject | string | unknown;
-  readonly headers: Headers | undefined;
+  readonly headers: Answer['headers'] | undefined;
 }): ModelFailure {
   const { dialect, id, secrets, now } = parts;
   return classifyFailure({ dialect, provider: id.provider, secrets, now: now(), ...rest });

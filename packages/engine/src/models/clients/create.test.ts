@@ -2,13 +2,10 @@ import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { LonghaulError } from '../../errors.ts';
 import { startLoopback } from '../../testing/loopback/index.ts';
-import { wireLimits } from '../wire/limits.ts';
-import { createClient } from './client.ts';
-import { createModel, dialectClients } from './create.ts';
+import { createModel } from './create.ts';
 import { ask, say } from './fixtures/connect.ts';
 import { serve, sse } from './fixtures/raw-server.ts';
 import { listModels } from './list.ts';
-import { anthropicTransport, openaiTransport } from './transport/transport.ts';
 
 async function errorOf(promise: Promise<unknown>): Promise<LonghaulError> {
   try {
@@ -280,33 +277,5 @@ it('a beta of the caller and one of ours go out together', async () => {
     expect(sent[1]).toMatchObject({ 'anthropic-beta': 'theirs-2026-01-01', 'x-team': 'blue' });
   } finally {
     await loopback.close();
-  }
-});
-
-it('an SDK that is not installed is a failure that says what to install', async () => {
-  const model = await createModel({ name: 'anthropic/m', env: { ANTHROPIC_API_KEY: 'k' }, retry: false });
-  const { id, dialect, info } = model;
-  const load = () => Promise.reject(new Error('Cannot find package'));
-  const connection = { baseUrl: 'http://127.0.0.1:1', fetch, limits: wireLimits.remote };
-  const transports = [
-    [anthropicTransport({ connection, load }), 'npm i @anthropic-ai/sdk'],
-    [openaiTransport({ connection, load, path: '/responses' }), 'npm i openai'],
-  ] as const;
-  for (const [transport, words] of transports) {
-    const { writeBody, createDecoder } = dialectClients.anthropic;
-    const client = createClient({
-      id,
-      dialect,
-      info,
-      writeBody,
-      createDecoder,
-      transport,
-      limits: wireLimits.remote,
-      secrets: [],
-      now: () => 0,
-    });
-    const { end } = await ask(client);
-    expect(end).toMatchObject({ reason: 'failed', failure: { retryable: false } });
-    expect(end.failure?.message).toContain(words);
   }
 });

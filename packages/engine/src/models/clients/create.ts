@@ -6,7 +6,7 @@ import type { ModelEntry } from '../catalog/entry.ts';
 import { type ModelInfo, modelInfo } from '../catalog/info.ts';
 import type { RetryPolicy } from '../failure/retry.ts';
 import type { Model } from '../model.ts';
-import { boundedFetch } from '../wire/bounded-fetch.ts';
+import { bounded, type Send, sendWith } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { createClient } from './client.ts';
 import { anthropicBody, anthropicHeaders, createAnthropicDecoder } from './dialects/anthropic.ts';
@@ -66,7 +66,9 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const provider = providerOf(parsed.provider);
   const place = provider.name === 'local' ? 'local' : 'remote';
   const limits = { ...wireLimits[place], ...options.limits };
-  const fetch = options.fetch ? boundedFetch({ fetch: options.fetch, limits }) : createFetch({ place, env, limits });
+  const fetch = options.fetch
+    ? bounded({ send: sendWith(options.fetch), limits })
+    : createFetch({ place, env, limits });
   const { baseUrl, apiKey } = options;
   const found = readSettings({ provider, env, baseUrl, apiKey });
   const target = place === 'local' ? await locate({ settings: found, model: parsed.model, fetch, env }) : undefined;
@@ -82,7 +84,7 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const dialect = dialectOf({ provider, info, settings });
   const { writeBody, headersOf, createDecoder, transport } = dialectClients[dialect];
   const headers = { ...settings.headers, ...options.headers };
-  const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, limits };
+  const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch };
   const client = createClient({
     id: { provider: provider.maker ?? provider.name, name: model },
     dialect,
@@ -170,7 +172,7 @@ interface Located {
 interface LocateInput {
   readonly settings: ProviderSettings;
   readonly model: string;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Send;
   readonly env: EnvironmentVariables;
 }
 

@@ -8,7 +8,7 @@ async function read(chunks: readonly Uint8Array[]): Promise<string[]> {
       controller.close();
     },
   });
-  return Array.fromAsync(readEvents({ response: new Response(body), limit: 1000 }));
+  return Array.fromAsync(readEvents({ reader: body.getReader(), limit: 1000 }));
 }
 
 const bytes = new TextEncoder().encode('event: a\r\ndata: "Grüße 漢字 👩‍🚀"\r\n\r\n: ping\n\ndata: 2\n\n');

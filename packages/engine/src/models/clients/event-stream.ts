@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { tooLarge } from '../wire/bound-body.ts';
+import { type BodyReader, tooLarge } from '../wire/bound-body.ts';
 
 /** How much of an answer that is no stream is looked at to say what it is. */
 const kept = 4000;
@@ -20,14 +20,13 @@ export class NoStream extends Error {
  * Stopping early releases the connection. An event above the limit ends it with a `WireFault`.
  */
 export async function* readEvents({
-  response,
+  reader,
   limit,
 }: {
-  readonly response: Response;
+  readonly reader: BodyReader | undefined;
   /** The largest event, in characters. */
   readonly limit: number;
 }): AsyncGenerator<string> {
-  const reader = response.body?.getReader();
   if (!reader) throw new NoStream({ text: '' });
   const decoder = new TextDecoder();
   let ready: EventSourceMessage[] = [];
@@ -64,7 +63,7 @@ export async function* readEvents({
 }
 
 /** What follows the end is read for a moment, so that the connection can be used again, and then given up. */
-function drain(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+function drain(reader: BodyReader): void {
   const timer = setTimeout(() => void reader.cancel().catch(() => undefined), 500);
   timer.unref();
   const rest = async () => {

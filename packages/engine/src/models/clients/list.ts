@@ -1,6 +1,6 @@
 import { builtinProviders } from '../catalog/builtin.ts';
 import { maskKeys } from '../failure/mask.ts';
-import { boundedFetch } from '../wire/bounded-fetch.ts';
+import { bounded, type Send, sendWith } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { findLocal } from './local.ts';
 import { type ProviderDefinition, providers } from './providers.ts';
@@ -47,7 +47,7 @@ export async function listModels({
   readonly limits?: Partial<WireLimits>;
 }): Promise<readonly ListedProvider[]> {
   const limits = { ...wireLimits.local, ...wanted };
-  const fetch = given ? boundedFetch({ fetch: given, limits }) : createFetch({ place: 'local', limits });
+  const fetch = given ? bounded({ send: sendWith(given), limits }) : createFetch({ place: 'local', limits });
   const listed = await Promise.all(
     providers.map((provider) =>
       provider.name === 'local' ? local({ provider, env, probe, fetch }) : [remote({ provider, env })],
@@ -85,7 +85,7 @@ async function local({
   readonly provider: ProviderDefinition;
   readonly env: EnvironmentVariables;
   readonly probe: boolean | readonly string[] | undefined;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Send;
 }): Promise<readonly ListedProvider[]> {
   const settings = readSettings({ provider, env });
   const named = settings.baseUrl === undefined ? [] : [settings.baseUrl];

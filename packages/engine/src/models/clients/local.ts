@@ -1,4 +1,6 @@
 import { isArray, isObject, type JsonObject, parseJson } from '../../json.ts';
+import { textOf } from '../wire/bound-body.ts';
+import type { Send } from '../wire/bounded-fetch.ts';
 
 /** A server on this machine that answered. */
 export interface LocalServer {
@@ -29,7 +31,7 @@ export async function findLocal({
   fetch,
   urls,
 }: {
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Send;
   /** Where to look in place of the usual ports. */
   readonly urls?: readonly string[] | undefined;
 }): Promise<readonly LocalServer[]> {
@@ -50,13 +52,13 @@ export async function listLocal({
   apiKey,
 }: {
   readonly url: string;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Send;
   readonly apiKey?: string | undefined;
 }): Promise<readonly LocalModel[] | undefined> {
   try {
     const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const response = await fetch(`${url}/models`, { headers, signal: AbortSignal.timeout(probeTimeout) });
-    const body = parseJson(await response.text());
+    const body = parseJson(await textOf(response.reader));
     if (!response.ok || !isObject(body) || !isArray(body.data)) return undefined;
     return body.data.filter(isObject).flatMap(readModel);
   } catch {
@@ -75,11 +77,11 @@ export async function ollamaWindow({
 }: {
   readonly url: string;
   readonly model: string;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Send;
 }): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(probeTimeout);
-    const body = parseJson(await (await fetch(`${url.replace(/\/v1$/, '')}/api/ps`, { signal })).text());
+    const body = parseJson(await textOf((await fetch(`${url.replace(/\/v1$/, '')}/api/ps`, { signal })).reader));
     const loaded = isObject(body) && isArray(body.models) ? body.models.filter(isObject) : [];
     const named = loaded.find(({ name, model: other }) =>
       [name, other].some((each) => each === model || each === `${model}:latest`),

@@ -1,5 +1,4 @@
 import type { ProviderDefinition } from './providers.ts';
-import { readHeaders } from './transport/headers.ts';
 
 /** The environment, as far as it concerns models. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -94,4 +93,13 @@ function firstSet(names: readonly string[], env: EnvironmentVariables): string |
 
 function setTo(name: string | undefined, env: EnvironmentVariables): string | undefined {
   return name === undefined ? undefined : env[name]?.trim();
+}
+
+/** Headers as the variables of the SDKs hold them: one `Name: value` a line. */
+function readHeaders(text: string | undefined): Readonly<Record<string, string>> {
+  const pairs = (text ?? '').split('\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon > 0 ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const] : [];
+  });
+  return Object.fromEntries(pairs);
 }

@@ -1,5 +1,7 @@
 import { LonghaulError } from '../../errors.ts';
 import { isArray, isObject, parseJson } from '../../json.ts';
+import { textOf } from '../wire/bound-body.ts';
+import type { Send } from '../wire/bounded-fetch.ts';
 import type { ProviderDefinition } from './providers.ts';
 import type { ProviderSettings } from './settings.ts';
 
@@ -22,7 +24,7 @@ export async function verifyModel({
   readonly provider: ProviderDefinition;
   readonly settings: ProviderSettings;
   readonly model: string;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Send;
 }): Promise<void> {
   const { baseUrl = '' } = settings;
   const answer = await ask({ provider, settings, model, fetch });
@@ -43,7 +45,7 @@ async function ask(of: Parameters<typeof verifyModel>[0]): Promise<boolean | str
   const [url, own] = requestFor();
   try {
     const response = await fetch(url, { headers: { ...headers, ...own }, signal: AbortSignal.timeout(timeout) });
-    const text = await response.text();
+    const text = await textOf(response.reader);
     if (provider.name === 'openrouter' && response.ok) return isListed(text);
     if (response.ok) return true;
     // An address of the user may not have this path at all.
