@@ -5,6 +5,7 @@ export default defineConfig({
     'outline/index': 'src/outline/index.ts',
     'changes/index': 'src/changes/index.ts',
     'search/index': 'src/search/index.ts',
+    'search/tree': 'src/search/tree.ts',
     'completion/index': 'src/completion/index.ts',
     'completion/completion-worker': 'src/completion/completion-worker.ts',
     'ignore/index': 'src/ignore/index.ts',

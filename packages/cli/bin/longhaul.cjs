@@ -20,10 +20,7 @@ else if (!printPrepared()) start();
 
 function start() {
   cacheCompiledCode();
-  import(/* the program */ `file://${main}`).catch((error) => {
-    console.error(error);
-    process.exitCode = 70;
-  });
+  require(main);
 }
 
 /** Compiled code is kept in the cache folder of the user, never in a shared one, where others could replace it. */
@@ -86,10 +83,12 @@ function isFresh() {
 /** When a source file in a folder was last changed. */
 function newestIn(folder) {
   let newest = 0;
-  for (const item of readdirSync(folder, { withFileTypes: true })) {
-    const path = `${folder}/${item.name}`;
-    if (item.isDirectory()) newest = Math.max(newest, newestIn(path));
-    else if (!item.name.includes('.test.')) newest = Math.max(newest, statSync(path).mtimeMs);
+  for (const name of readdirSync(folder)) {
+    if (name.includes('.test.')) continue;
+    const path = `${folder}/${name}`;
+    // Folders have no dot in their names, which saves asking for each.
+    const changed = name.includes('.') ? statSync(path).mtimeMs : newestIn(path);
+    if (changed > newest) newest = changed;
   }
   return newest;
 }

@@ -11,5 +11,7 @@ const io = nodeIo({ process, ...(isOurs && script === 'longhaul' && isAbsolute(t
 // From here on keys are only in `io.env`: a command of the agent can read the environment of its parents.
 clearEnvironment({ process, names: secretVariables(io.env) });
 
-// Not process.exit: output may still be on its way into a pipe.
-process.exitCode = await run({ argv: process.argv.slice(2), io });
+// Not process.exit: output may still be on its way into a pipe. Not `await`: chunks that are loaded later import this one.
+void run({ argv: process.argv.slice(2), io }).then((code) => {
+  process.exitCode = code;
+});

@@ -9,8 +9,8 @@ import type { Bind, CommandBinding } from './invocation.ts';
 import type { Io } from './io/io.ts';
 import { pathOf } from './io/path-of.ts';
 import { flagsOf } from './settings/flags.ts';
+import { knownSettings } from './settings/known.ts';
 import { resolveSettings } from './settings/resolve.ts';
-import { settingsSchema } from './settings/schema.ts';
 import { paintFor } from './text/paint.ts';
 import { columns } from './text/table.ts';
 
@@ -39,7 +39,8 @@ export async function run({ argv: typed, io }: { readonly argv: readonly string[
         settings: async () => {
           const { config: namedFile } = command.opts<{ readonly config?: string }>();
           const resolved = await resolveSettings({
-            schema: settingsSchema,
+            settings: knownSettings,
+            loadSchema: async () => (await import('./settings/schema.ts')).settingsSchema,
             io: here,
             flags: flagsOf({ command }),
             namedFile,

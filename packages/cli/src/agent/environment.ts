@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { arch, release } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { EngineSession } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
@@ -64,29 +64,54 @@ const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 const runsCommands = /\[\s*(?:filter|include|includeif|diff)\b|fsmonitor|hookspath|sshcommand|worktree/i;
 
 async function gitLines({ io }: { readonly io: Pick<Io, 'cwd' | 'env'> }): Promise<string[]> {
-  const git = async (...args: string[]) => {
-    const { stdout } = await promisify(execFile)('git', ['-c', 'core.fsmonitor=false', ...args], {
+  try {
+    // Looking for a repository here saves a process in folders without one, and two in others.
+    const repository = await findRepository(io.cwd);
+    if (!repository) return [];
+    if (runsCommands.test(await readFile(join(repository.common, 'config'), 'utf8'))) {
+      const [, branch = 'detached HEAD'] =
+        /^ref: refs\/heads\/(.+)$/m.exec(await readFile(join(repository.own, 'HEAD'), 'utf8')) ?? [];
+      return [`Git: ${branch}`];
+    }
+    const args = ['-c', 'core.fsmonitor=false', 'status', '--porcelain=v1', '--branch'];
+    const { stdout } = await promisify(execFile)('git', args, {
       cwd: io.cwd,
       env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
       timeout: 2_000,
       maxBuffer: 4_000_000,
     });
-    return stdout;
-  };
-  try {
-    const common = (await git('rev-parse', '--path-format=absolute', '--git-common-dir')).trim();
-    const head = (await git('rev-parse', '--abbrev-ref', 'HEAD').catch(() => 'without commits')).trim();
-    const branch = head === 'HEAD' ? 'detached HEAD' : head;
-    if (runsCommands.test(await readFile(join(common, 'config'), 'utf8'))) return [`Git: ${branch}`];
-    const status = (await git('status', '--porcelain=v1')).split('\n').filter((line) => line !== '');
+    const [head = '', ...status] = stdout.split('\n').filter((line) => line !== '');
     const untracked = status.filter((line) => line.startsWith('??')).length;
     const counts = [
       ...(status.length > untracked ? [`${status.length - untracked} changed`] : []),
       ...(untracked > 0 ? [`${untracked} untracked`] : []),
     ];
-    return [`Git: ${branch}, ${counts.length === 0 ? 'clean' : counts.join(', ')}`];
+    return [`Git: ${branchIn(head)}, ${counts.length === 0 ? 'clean' : counts.join(', ')}`];
   } catch {
     // Not a repository, no git, or a repository that is too large to look at.
     return [];
+  }
+}
+
+/** The branch in the first line of a status, e.g. `## main...origin/main [ahead 1]`. */
+function branchIn(line: string): string {
+  if (line.startsWith('## No commits yet')) return 'without commits';
+  if (line.startsWith('## HEAD (no branch)')) return 'detached HEAD';
+  return line.slice(3).replace(/(?:\.\.\.| ).*$/, '');
+}
+
+/** The folder of a repository, and the one that its worktrees share. */
+async function findRepository(folder: string): Promise<{ readonly own: string; readonly common: string } | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    const git = join(at, '.git');
+    const facts = await stat(git).catch(() => undefined);
+    if (facts?.isDirectory()) return { own: git, common: git };
+    if (facts?.isFile()) {
+      const [, named = ''] = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8')) ?? [];
+      const own = resolve(at, named);
+      const shared = await readFile(join(own, 'commondir'), 'utf8').catch(() => '.');
+      return { own, common: resolve(own, shared.trim()) };
+    }
+    if (dirname(at) === at) return undefined;
   }
 }

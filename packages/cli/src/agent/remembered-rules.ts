@@ -9,7 +9,7 @@ export interface RememberedRules {
 }
 
 /** Rules by the path of their folder. */
-const schema = z.record(z.string(), z.strictObject({ allow: z.array(z.string().min(1)) }));
+const schema = () => z.record(z.string(), z.strictObject({ allow: z.array(z.string().min(1)) }));
 
 /**
  * Reads the rules that the user saved for a folder.

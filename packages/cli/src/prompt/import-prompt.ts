@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ParseError, parse } from 'jsonc-parser';
@@ -37,7 +37,7 @@ export async function importPrompts({
   readonly cwd: string;
 }): Promise<ImportedPrompts> {
   const { transformSync } = await import('oxc-transform');
-  const own = new URL('.', import.meta.resolve('longhaul/package.json')).href;
+  const own = new URL('.', pathToFileURL(createRequire(import.meta.url).resolve('longhaul/package.json'))).href;
   let isCompat = false;
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
-import { type Setting, settingsOf } from './catalog.ts';
+import type { Setting } from './catalog.ts';
+import { knownSettings } from './known.ts';
 import type { Flags } from './resolve.ts';
-import { type Settings, settingsSchema } from './schema.ts';
+import type { Settings } from './schema.ts';
 
 /** The keys of the settings, e.g. `limits.fileBytes`. */
 export type SettingKey = KeysOf<Settings>;
@@ -16,10 +17,8 @@ type KeysOf<Group> = {
       : Name;
 }[keyof Group & string];
 
-export const settingKeys: readonly SettingKey[] = settingsOf({ schema: settingsSchema }).map(
-  // The schema has no keys that are not in its type.
-  ({ key }) => key as SettingKey,
-);
+// The schema has no keys that are not in its type.
+export const settingKeys: readonly SettingKey[] = knownSettings.map(({ key }) => key as SettingKey);
 
 /** Other flags may have the same names: `count --model` is not a setting. */
 const given = new WeakMap<Command, Set<string>>();
@@ -39,7 +38,7 @@ export function addSettingFlags({
 }): void {
   const own = given.get(command) ?? new Set();
   given.set(command, own);
-  for (const setting of settingsOf({ schema: settingsSchema })) {
+  for (const setting of knownSettings) {
     if (setting.flag === undefined || !keys.some((key) => key === setting.key)) continue;
     own.add(setting.key);
     const takes = setting.kind === 'boolean' ? '' : ` <${setting.kind === 'number' ? 'n' : valueName(setting)}>`;
@@ -55,7 +54,7 @@ export function addSettingFlags({
 export function flagsOf({ command }: { readonly command: Command }): Flags {
   const options: Record<string, unknown> = command.optsWithGlobals();
   const flags: Record<string, string> = {};
-  for (const setting of settingsOf({ schema: settingsSchema })) {
+  for (const setting of knownSettings) {
     if (setting.flag === undefined || !isGiven({ command, key: setting.key })) continue;
     const value = options[new Option(setting.flag).attributeName()];
     if (value === undefined) continue;

@@ -28,8 +28,8 @@ export async function readFolderChoices<Value>({
   /** Absolute and real. */
   readonly folder: string;
   readonly fileName: string;
-  /** The whole file: values by folder. */
-  readonly schema: z.ZodType<Record<string, Value>>;
+  /** Of the whole file: values by folder. Made when there is a file, since starting must be fast. */
+  readonly schema: () => z.ZodType<Record<string, Value>>;
   /** For the message about an invalid file: "The saved … in FILE are invalid". */
   readonly what: string;
 }): Promise<FolderChoices<Value>> {
@@ -51,7 +51,7 @@ export async function readFolderChoices<Value>({
   async function read(): Promise<Record<string, Value> | undefined> {
     const text = await files.read(fileName).catch(() => undefined);
     if (text === undefined) return {};
-    const parsed = schema.safeParse(jsonOrUndefined(text));
+    const parsed = schema().safeParse(jsonOrUndefined(text));
     if (parsed.success) return parsed.data;
     await io.stderr.write(`The saved ${what} in ${pathOf(io).join(dir, fileName)} are invalid and not used.\n`);
     return undefined;

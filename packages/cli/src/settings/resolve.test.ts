@@ -5,14 +5,18 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shownValue } from '../commands/config.ts';
 import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';
+import { settingsOf } from './catalog.ts';
+import { knownSettings } from './known.ts';
 import { resolveSettings } from './resolve.ts';
 import { secret, settingsSchema } from './schema.ts';
 
 const userFile = '/home/me/.config/longhaul/config.json';
 const projectFile = '/project/longhaul.config.json';
 
+const own = { settings: knownSettings, loadSchema: async () => settingsSchema };
+
 const resolve = (world: MemoryWorld = {}, flags: Record<string, string> = {}) =>
-  resolveSettings({ schema: settingsSchema, io: memoryIo(world), flags });
+  resolveSettings({ ...own, io: memoryIo(world), flags });
 
 const colorOf = async (world: MemoryWorld, flags: Record<string, string> = {}) => {
   const { values, given } = await resolve(world, flags);
@@ -33,6 +37,14 @@ describe('precedence', () => {
     files: { [userFile]: '{ "color": "always" }', [projectFile]: '{ "color": "never" }' },
     env: { LONGHAUL_COLOR: 'auto' },
   };
+
+  test('defaults are the same with and without the schema', async () => {
+    const { values } = await resolve();
+    expect(settingsSchema.parse({})).toEqual(values);
+    expect((await resolve({}, { color: 'auto' })).values).toEqual(values);
+    const loadSchema = () => Promise.reject(new Error('not needed'));
+    expect((await resolveSettings({ ...own, loadSchema, io: memoryIo({}), flags: {} })).values).toEqual(values);
+  });
 
   test('defaults hold where nothing is set', async () => {
     expect((await resolve()).values).toEqual({
@@ -294,7 +306,7 @@ describe('hooks', () => {
   const hooks = (command: string, more: object = {}) =>
     `{ "hooks": { "PreCompact": [${JSON.stringify({ command, ...more })}] } }`;
   const load = (files: Record<string, string>, namedFile?: string) =>
-    resolveSettings({ schema: settingsSchema, io: memoryIo({ files }), flags: {}, namedFile });
+    resolveSettings({ ...own, io: memoryIo({ files }), flags: {}, namedFile });
 
   test('are what the user file says', async () => {
     const { values, refused } = await load({
@@ -343,7 +355,12 @@ describe('hooks', () => {
 describe('secrets', () => {
   const schema = z.strictObject({ apiKey: secret(z.string().min(4).default('').describe('The key.')) });
   const load = (value: string) =>
-    resolveSettings({ schema, io: memoryIo({ env: { LONGHAUL_API_KEY: value } }), flags: { apiKey: 'from-flag' } });
+    resolveSettings({
+      settings: settingsOf({ schema }),
+      loadSchema: async () => schema,
+      io: memoryIo({ env: { LONGHAUL_API_KEY: value } }),
+      flags: { apiKey: 'from-flag' },
+    });
 
   test('are shown masked, or as empty where not set', async () => {
     const { values, given } = await load('sk-very-secret');

@@ -7,7 +7,7 @@ import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import { closest } from '../text/closest.ts';
-import { type Setting, settingsOf } from './catalog.ts';
+import type { Setting } from './catalog.ts';
 import { findPlaces, type Places } from './locations.ts';
 import { type Given, placeOf, type SettingOrigin } from './origin.ts';
 import type { SettingsSchema } from './schema.ts';
@@ -27,26 +27,33 @@ export type Flags = Readonly<Record<string, string>>;
 
 /**
  * Collects the settings from all sources. Precedence: flags, environment, file named on the command line, project file,
- * user file, defaults.
+ * user file, defaults. The schema is only loaded if a source other than the defaults has a setting.
  *
  * @example
- * const { values } = await resolveSettings({ schema: settingsSchema, io, flags: { color: 'never' } });
+ * const { values } = await resolveSettings({ settings, loadSchema, io, flags: { color: 'never' } });
  */
 export async function resolveSettings<Schema extends SettingsSchema>({
-  schema,
+  settings,
+  loadSchema,
   io,
   flags,
   namedFile,
 }: {
-  readonly schema: Schema;
+  /** Those of the schema, in its order. */
+  readonly settings: readonly Setting[];
+  readonly loadSchema: () => Promise<Schema>;
   readonly io: Pick<Io, 'files' | 'env' | 'cwd' | 'home' | 'platform'>;
   readonly flags: Flags;
   /** A settings file named on the command line, as written. */
   readonly namedFile?: string | undefined;
 }): Promise<Resolved<Schema>> {
-  const settings = settingsOf({ schema });
   const places = await findPlaces({ io });
   const { userFile, projectFile } = places;
+  const files = [userFile.found, projectFile, namedFile].filter(Boolean);
+  const hasVariables = Object.keys(io.env).some((name) => name.toUpperCase().startsWith(prefix));
+  if (files.length === 0 && !hasVariables && Object.keys(flags).length === 0)
+    return { ...defaultsOf(settings), places };
+  const schema = await loadSchema();
   const inFile = (kind: FileKind, path: string | undefined) =>
     path === undefined ? [] : fromFile({ schema, settings, io, origin: { kind, path } });
   const ofProject = await inFile('project file', projectFile?.path);
@@ -68,6 +75,20 @@ export async function resolveSettings<Schema extends SettingsSchema>({
   // Compiling a validator takes longer than one validation.
   const values = schema.parse(nested(given.map(({ key, value }) => [key, value])), { jitless: true });
   return { values, given, places, refused: namedFile === undefined ? ofProject.filter(isRefused) : [] };
+}
+
+/** The settings if no source has any. The schema accepts its own defaults unchanged, which is a test. */
+function defaultsOf<Schema extends SettingsSchema>(
+  settings: readonly Setting[],
+): Pick<Resolved<Schema>, 'values' | 'given' | 'refused'> {
+  const given = settings.map((setting) => ({
+    key: setting.key,
+    value: setting.fallback,
+    origin: { kind: 'default' } as const,
+    setting,
+  }));
+  const values = nested(given.map(({ key, value }) => [key, value])) as z.output<Schema>;
+  return { values, given, refused: [] };
 }
 
 type FileKind = 'user file' | 'project file' | 'named file';

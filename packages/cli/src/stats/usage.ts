@@ -80,12 +80,13 @@ function attemptsIn(entry: Entry): BilledCall[] {
     entry.type === 'summary_job'
       ? entry.attempts
       : entry.type === 'compaction' || entry.type === 'branch_summary'
-        ? recordedAttempts.safeParse(entry.details).data?.attempts
+        ? recordedAttempts().safeParse(entry.details).data?.attempts
         : undefined;
+  if (attempts === undefined || attempts.length === 0) return [];
   return z
-    .array(attempt)
+    .array(attempt())
     .catch([])
-    .parse(attempts ?? [])
+    .parse(attempts)
     .flatMap(({ usage, model = '', cost: dollars }) => {
       const [provider = 'unknown', ...name] = model.split('/');
       if (!usage) return [];
@@ -93,13 +94,17 @@ function attemptsIn(entry: Entry): BilledCall[] {
     });
 }
 
-const tokens = z.number().default(0);
-const attempt = z.looseObject({
-  model: z.string().optional(),
-  usage: z.looseObject({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens }).optional(),
-  cost: z.number().optional(),
-});
-const recordedAttempts = z.looseObject({ attempts: z.array(z.looseObject({})) });
+/** The schema of a recorded request; made when needed, since starting must be fast. */
+function attempt() {
+  const tokens = z.number().default(0);
+  return z.looseObject({
+    model: z.string().optional(),
+    usage: z.looseObject({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens }).optional(),
+    cost: z.number().optional(),
+  });
+}
+
+const recordedAttempts = () => z.looseObject({ attempts: z.array(z.looseObject({})) });
 
 export function plusUsage(a: UsageByPurpose, b: UsageByPurpose): UsageByPurpose {
   return {

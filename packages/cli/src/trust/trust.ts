@@ -28,7 +28,7 @@ export interface FolderTrust {
 }
 
 /** Hashes of the trusted items by `KIND NAME`, by the path of their folder. */
-const schema = z.record(z.string(), z.record(z.string(), z.string()));
+const schema = () => z.record(z.string(), z.record(z.string(), z.string()));
 
 /**
  * Reads what the user trusts in a project. The consent is in the user's configuration, never in the project, and is bound

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { workspaceTree } from '@longhaul/workspace/tree';
 import type { OutlineFile, SearchCode } from 'longhaul/agent';
 import type { EngineSession } from 'longhaul/engine';
 import type { Settings } from '../settings/schema.ts';
@@ -83,7 +84,6 @@ async function treeFor({ cwd, session }: { readonly cwd: string; readonly sessio
     }
     return undefined;
   }
-  const { workspaceTree } = await import('@longhaul/workspace/search');
   const tree = workspaceTree({ root: realpathSync(cwd) });
   return tree === '' ? undefined : `${treeTag}${tree}`;
 }

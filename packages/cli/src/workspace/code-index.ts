@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { CodeIndex, Embedder } from '@longhaul/workspace/search';
 import type { Settings } from '../settings/schema.ts';
@@ -68,7 +69,7 @@ function lazyEmbedder() {
     embedder,
     async isInstalled(): Promise<boolean> {
       try {
-        import.meta.resolve('@longhaul/embeddings');
+        createRequire(import.meta.url).resolve('@longhaul/embeddings');
         return true;
       } catch {
         return false;

@@ -133,7 +133,7 @@ class SessionAgent implements Agent {
       hooks: [hooks].flat(),
       session: session.id,
       cwd: this.#cwd,
-      transcript: () => session.transcript,
+      transcript: () => session.writtenTranscript(),
       now: clock.now,
       onFailure: ({ hook, why }) => this.#emit({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
     });

@@ -390,6 +390,12 @@ export class EngineSession {
     return this.#transcripts.path;
   }
 
+  /** The same, after what is new was written to it. */
+  async writtenTranscript(): Promise<string | undefined> {
+    await this.#transcripts.place();
+    return this.#transcripts.path;
+  }
+
   /** Keeps a readable transcript up to date; summaries name it until it is closed. */
   follow(input: { readonly file: string }): Promise<Transcript> {
     return this.#transcripts.follow(input);

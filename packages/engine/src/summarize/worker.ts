@@ -6,9 +6,11 @@ import { answerTo } from './answer.ts';
 import { createItemReader } from './item-reader.ts';
 import type { ExtractiveAnswer, ExtractiveQuestion } from './protocol.ts';
 
-const tokenizer = await createTokenizer('o200k_base');
 const read = createItemReader();
 
-serveItems<ExtractiveQuestion, ExtractiveAnswer<ExtractiveQuestion>>({
-  answer: ({ items, question }) => answerTo({ items, question, read, count: (text) => tokenizer.count(text) }),
-});
+// Not `await`: a build as CommonJS must be possible. Messages wait until there is a listener.
+void createTokenizer('o200k_base').then((tokenizer) =>
+  serveItems<ExtractiveQuestion, ExtractiveAnswer<ExtractiveQuestion>>({
+    answer: ({ items, question }) => answerTo({ items, question, read, count: (text) => tokenizer.count(text) }),
+  }),
+);

@@ -9,4 +9,3 @@ export type { IndexProgress, IndexReport } from './indexer.ts';
 export type { Embedder, RemoteSearch, SearchAnswer, SearchInput, SearchStrategy } from './ladder.ts';
 export type { SearchResult } from './results.ts';
 export { type CodeIndex, openCodeIndex } from './search.ts';
-export { workspaceTree } from './tree.ts';

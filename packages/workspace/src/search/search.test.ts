@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runs } from '../../../engine/src/testing/runs.ts';
-import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch, workspaceTree } from './index.ts';
+import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch } from './index.ts';
 import { chunksOf } from './prepare-files.ts';
+import { workspaceTree } from './tree.ts';
 import { caseParts, queryTerms } from './words.ts';
 
 const opened: CodeIndex[] = [];

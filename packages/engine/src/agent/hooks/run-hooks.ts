@@ -27,20 +27,21 @@ export function createAgentHookRunner({
   hooks,
   session,
   cwd,
-  transcript = () => undefined,
+  transcript = async () => undefined,
   now,
   onFailure,
 }: {
   readonly hooks: readonly AgentHooks[];
   readonly session: string;
   readonly cwd: string;
-  /** The file of the live transcript. */
-  readonly transcript?: () => string | undefined;
+  /** The file of the live transcript, after what is new was written to it. */
+  readonly transcript?: () => Promise<string | undefined>;
   readonly now: () => number;
   readonly onFailure: (failure: AgentHookFailure) => void;
 }): RunAgentHooks {
   return async (name, input, signal) => {
-    const file = transcript();
+    if (!hooks.some((each) => each[name])) return {};
+    const file = await transcript();
     const known = { session, cwd, ...(file !== undefined && { transcript: file }) };
     const answer = await runHookSequence({
       hooks: hooks.flatMap(({ [name]: hook, timeout = defaultHookTimeout }) => {

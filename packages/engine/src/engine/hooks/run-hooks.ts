@@ -3,6 +3,7 @@ import type { EntryId, ModelName, Session } from '../../session/index.ts';
 import type { Summarizer, Summary, SummaryInput } from '../../summarize/index.ts';
 import type { Emit } from '../events/event.ts';
 import { pinByHook } from '../pin.ts';
+import type { Transcripts } from '../transcript/transcripts.ts';
 import type { CompactionResult, HookFailure } from '../types.ts';
 import { combineHooks } from './combine.ts';
 import type { BeforeCompactionAnswer, CompactingAnswer, HookEvent, Hooks } from './hooks.ts';
@@ -63,7 +64,7 @@ export function createHookRunner({
   readonly now: () => number;
   readonly emit: Emit;
   /** The file that the conversation can be read in, where one is written. */
-  readonly transcripts?: { readonly path: string | undefined };
+  readonly transcripts?: Pick<Transcripts, 'path' | 'place'>;
 }): HookRunner {
   const mask = createMask({ values: secrets, salt: session.id });
   const reportFailure = (failure: HookFailure) => emit('hookFailed', { ...failure, why: mask(failure.why) });
@@ -82,6 +83,7 @@ export function createHookRunner({
     event,
     async before({ focus, tokens, window, messages, model, ...asked }) {
       const about = { tokens, window, messages, model, ...(focus !== undefined && { focus }) };
+      await transcripts?.place();
       const answer = (await safe.beforeCompaction?.({ ...event(asked), ...about })) ?? {};
       if (answer.cancel === undefined) await pinByHook({ session, texts: answer.pins ?? [], count, reportFailure });
       return answer;

@@ -25,6 +25,9 @@ export interface Transcript {
   close(): Promise<TranscriptState>;
 }
 
+/** What is new is written so many milliseconds later: a turn does not wait for it, and several entries are one write. */
+const delay = 100;
+
 /** So many entries are read at once. */
 const page = 200;
 
@@ -57,15 +60,23 @@ export async function followTranscript({
   await write();
   state = { path, lines: writing.written };
   const writes = coalesce(attempt);
-  const stop = session.watch(() => void writes.run());
+  let timer: NodeJS.Timeout | undefined;
+  const run = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    return writes.run();
+  };
+  const stop = session.watch(() => {
+    timer ??= setTimeout(run, delay).unref();
+  });
   return {
     get state() {
       return state;
     },
-    flush: writes.run,
+    flush: run,
     async close() {
       stop();
-      return await writes.run();
+      return await run();
     },
   };
 

@@ -1,206 +1,218 @@
-import { z } from 'zod';
 import { isObject, type Json, type JsonObject, put } from '../../json.ts';
 import { dialects } from '../../message/index.ts';
 import type { Entry, EntryType, UnknownEntry } from './entry.ts';
 
-// Objects are loose: a member that a newer version added is kept. Members that hold any JSON are not looked into.
-const text = z.string();
-const id = z.string().min(1);
-const count = z.number().nonnegative();
-const json = z.unknown();
-const model = z.looseObject({ provider: text, name: text });
-const wire = z.looseObject({
-  dialect: z.enum(dialects),
-  fields: z.record(z.string(), json).exactOptional(),
-  form: text.exactOptional(),
-  metadata: z.record(z.string(), json).exactOptional(),
-  // The name of `metadata` in logs of older versions.
-  beside: z.record(z.string(), json).exactOptional(),
-});
+/**
+ * Finds what is wrong with a value. These checks are written out instead of using a library of schemas, because making
+ * the schemas took a third of the time before the first request, and each append waits for its check.
+ */
+type Check = (value: unknown, found: Found) => void;
 
-const partBase = {
-  origin: z.enum(['human', 'model', 'tool', 'engine', 'data']),
-  cache: z.looseObject({ ttl: text.exactOptional() }).exactOptional(),
-  wire: wire.exactOptional(),
-};
-const source = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('base64'), mediaType: text, data: text }),
-  z.looseObject({ kind: z.literal('url'), url: text, mediaType: text.exactOptional() }),
-  z.looseObject({ kind: z.literal('file'), id: text }),
-  z.looseObject({ kind: z.literal('text'), text }),
-]);
-const textPart = z.looseObject({ ...partBase, type: z.literal('text'), text, signature: text.exactOptional() });
-const image = z.looseObject({ ...partBase, type: z.literal('image'), source, detail: text.exactOptional() });
-const document = z.looseObject({ ...partBase, type: z.literal('document'), source, name: text.exactOptional() });
-const opaque = z.looseObject({
-  ...partBase,
-  type: z.literal('opaque'),
-  dialect: z.enum(dialects),
-  kind: text,
-  value: json,
-});
-const thinking = z.looseObject({
-  ...partBase,
-  type: z.literal('thinking'),
-  text,
-  signature: text.exactOptional(),
-  encrypted: text.exactOptional(),
-});
-const toolCall = z.looseObject({
-  ...partBase,
-  type: z.literal('tool_call'),
-  id: text,
-  name: text,
-  arguments: text,
-  freeform: z.literal(true).exactOptional(),
-  signature: text.exactOptional(),
-});
-const toolResult = z.looseObject({
-  ...partBase,
-  type: z.literal('tool_result'),
-  callId: text,
-  name: text.exactOptional(),
-  content: z.array(z.discriminatedUnion('type', [textPart, image, document, opaque])),
-  isError: z.literal(true).exactOptional(),
-  exit: z.int().exactOptional(),
-});
-const parts = z.array(
-  z.discriminatedUnion('type', [textPart, image, document, thinking, toolCall, toolResult, opaque]),
-);
-const message = z.looseObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  parts,
-  wire: wire.exactOptional(),
-});
+/** Collects problems, one sentence each. */
+interface Found {
+  readonly place: string;
+  readonly problems: string[];
+}
 
-const base = {
-  v: z.literal(1),
-  id,
-  parentId: id.nullable(),
-  handle: z.int().positive(),
-  at: z.number(),
-  epoch: id.nullable(),
-};
-const place = z.looseObject({ entry: id, part: z.int().positive().exactOptional() });
-const item = z.union([z.looseObject({ entry: id }), z.looseObject({ made: message, for: id.exactOptional() })]);
+type Members = Readonly<Record<string, Check>>;
 
-const fileState = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('absent') }),
-  z.looseObject({
-    kind: z.literal('file'),
-    size: count,
-    mode: z.int(),
-    hash: text.exactOptional(),
-    unkept: text.exactOptional(),
-  }),
-  z.looseObject({ kind: z.literal('link'), target: text }),
-  z.looseObject({ kind: z.literal('folder'), mode: z.int(), unkept: text.exactOptional() }),
-  z.looseObject({ kind: z.literal('other') }),
-]);
-
-/** The members of each kind beyond those that every entry has. */
-const members = {
-  message: { message, sent: message.exactOptional(), key: text.exactOptional(), by: model.exactOptional() },
-  custom_message: { customType: text, parts, display: z.boolean(), details: json.optional() },
-  branch_summary: { fromId: id.nullable(), summary: text, details: json.optional() },
-  compaction: {
-    summary: text,
-    shortSummary: text.exactOptional(),
-    firstKeptId: id.nullable(),
-    tokensBefore: count,
-    trigger: text,
-    details: json.optional(),
-  },
-  epoch: {
-    reason: text,
-    items: z.union([
-      z.looseObject({ list: z.array(item) }),
-      z.looseObject({ restore: z.looseObject({ node: id.nullable(), after: id }) }),
-    ]),
-    price: z.looseObject({ tokens: count, dollars: count.exactOptional() }).exactOptional(),
-    model: model.exactOptional(),
-    codec: z.int(),
-  },
-  prune: {
-    targets: z.array(z.looseObject({ entry: id, part: z.int().positive().exactOptional(), notice: text })),
-  },
-  pin: {
-    text: text.exactOptional(),
-    from: place.exactOptional(),
-    removes: id.exactOptional(),
-    by: z.literal('hook').exactOptional(),
-  },
-  context_edit: { target: id, replacement: parts.nullable() },
-  model_change: { model },
-  thinking_change: { level: text },
-  checkpoint: { number: z.int(), title: text, details: json.optional() },
-  label: { target: id, label: text.nullable() },
-  leaf: {
-    target: id.nullable(),
-    reason: z.enum(['move', 'rewind', 'undo', 'redo']),
-    reverses: id.exactOptional(),
-  },
-  usage: {
-    usage: z.looseObject({
-      input: count,
-      output: count,
-      cacheRead: count,
-      cacheWrite: count,
-      reasoning: count.exactOptional(),
-    }),
-    model: model.exactOptional(),
-    purpose: text.exactOptional(),
-    target: id.exactOptional(),
-  },
-  session_info: { info: z.looseObject({ name: text.exactOptional() }) },
-  working_state: { state: z.record(z.string(), json) },
-  head_prompt: { key: text },
-  tools_change: { hash: text, tools: z.array(z.looseObject({ name: text })).exactOptional() },
-  window_limit: { model: text, window: z.number().positive() },
-  summary_job: {
-    job: z.int().exactOptional(),
-    narrative: z.record(z.string(), json).exactOptional(),
-    cut: z
-      .looseObject({ replacedTo: z.int().nullable(), keptFrom: z.int().nullable().exactOptional() })
-      .exactOptional(),
-    attempts: z.array(z.record(z.string(), json)).exactOptional(),
-  },
-  queued_prompt: { key: text, how: z.enum(['prompt', 'steered', 'queued']), message },
-  withdrawn_prompt: { key: text },
-  partial_answer: { reason: text, why: text, message },
-  provider_compaction: { kind: text, name: text, tokens: count.exactOptional(), value: json.optional() },
-  tool_started: { call: text },
-  file_snapshot: {
-    cause: z.union([
-      z.looseObject({ call: text, tool: text }),
-      z.looseObject({
-        rewind: z.looseObject({ to: count, reverses: id.exactOptional(), leaf: id.exactOptional() }),
-      }),
-    ]),
-    files: z.array(z.looseObject({ path: text, state: fileState, next: fileState.exactOptional() })),
-    untracked: text.exactOptional(),
-  },
-  file_change: { snapshot: id, files: z.array(z.looseObject({ path: text, state: fileState })) },
-  custom: { customType: text, data: json.optional() },
-  unknown: { kind: text, value: z.record(z.string(), json) },
-} as const satisfies Record<EntryType, z.core.$ZodLooseShape>;
-
-/** Schemas by type, made on first use: a session has few of the types, and making all of them is slow. */
-function schemasWith(common: z.core.$ZodLooseShape): (type: string) => z.ZodType | undefined {
-  const made = new Map<string, z.ZodType>();
-  return (type) => {
-    if (!Object.hasOwn(members, type)) return undefined;
-    const known = made.get(type);
-    if (known) return known;
-    const schema = z.looseObject({ ...common, type: z.literal(type), ...members[type as EntryType] });
-    made.set(type, schema);
-    return schema;
+function must(what: string, isValid: (value: unknown) => boolean): Check {
+  return (value, { place, problems }) => {
+    if (!isValid(value)) problems.push(place === '' ? `It must be ${what}.` : `${place} must be ${what}.`);
   };
 }
 
-const schemaOf = schemasWith(base);
-const draftSchemaOf = schemasWith({});
-const unknownKind = z.looseObject({ ...base, v: z.int(), type: text });
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = must('text', (value) => typeof value === 'string');
+const id = must('text that is not empty', (value) => typeof value === 'string' && value !== '');
+const flag = must('true or false', (value) => typeof value === 'boolean');
+const number = must('a number', isNumber);
+const count = must('a number that is not negative', (value) => isNumber(value) && value >= 0);
+const integer = must('an integer', Number.isSafeInteger);
+const ordinal = must('a positive integer', (value) => Number.isSafeInteger(value) && Number(value) > 0);
+const object = must('an object', isRecord);
+
+function oneOf(values: readonly unknown[]): Check {
+  return must(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value));
+}
+
+function orNull(check: Check): Check {
+  return (value, found) => (value === null ? undefined : check(value, found));
+}
+
+function list(check: Check): Check {
+  return (value, found) => {
+    if (!Array.isArray(value)) return must('a list', Array.isArray)(value, found);
+    for (const [index, each] of value.entries()) check(each, below(found, index));
+  };
+}
+
+/** An object with at least these members. It is loose: a member that a newer version added is kept. */
+function shape(required: Members, optional: Members = {}): Check {
+  return (value, found) => {
+    if (!isRecord(value)) return object(value, found);
+    for (const name of Object.keys(required)) required[name]?.(value[name], below(found, name));
+    for (const name of Object.keys(optional))
+      if (Object.hasOwn(value, name)) optional[name]?.(value[name], below(found, name));
+  };
+}
+
+/** An object whose shape depends on one of its members. */
+function byMember(name: string, shapes: Readonly<Record<string, Check>>): Check {
+  const kind = shape({ [name]: oneOf(Object.keys(shapes)) });
+  return (value, found) => {
+    const named = isRecord(value) ? value[name] : undefined;
+    const own = typeof named === 'string' && Object.hasOwn(shapes, named) ? shapes[named] : undefined;
+    (own ?? kind)(value, found);
+  };
+}
+
+function either(...checks: readonly Check[]): Check {
+  return (value, found) => {
+    const tried = checks.map((check) => {
+      const problems: string[] = [];
+      check(value, { ...found, problems });
+      return problems;
+    });
+    if (tried.every(({ length }) => length > 0)) found.problems.push(...(tried[0] ?? []));
+  };
+}
+
+function below({ place, problems }: Found, key: string | number): Found {
+  return { place: place === '' ? String(key) : `${place}.${key}`, problems };
+}
+
+// Members that hold any JSON are not looked into.
+const model = shape({ provider: text, name: text });
+const wire = shape(
+  { dialect: oneOf(dialects) },
+  // `beside` is the name of `metadata` in logs of older versions.
+  { fields: object, form: text, metadata: object, beside: object },
+);
+
+const origin = oneOf(['human', 'model', 'tool', 'engine', 'data']);
+const ofParts = { cache: shape({}, { ttl: text }), wire };
+const source = byMember('kind', {
+  base64: shape({ mediaType: text, data: text }),
+  url: shape({ url: text }, { mediaType: text }),
+  file: shape({ id: text }),
+  text: shape({ text }),
+});
+const contents = {
+  text: shape({ origin, text }, { ...ofParts, signature: text }),
+  image: shape({ origin, source }, { ...ofParts, detail: text }),
+  document: shape({ origin, source }, { ...ofParts, name: text }),
+  opaque: shape({ origin, dialect: oneOf(dialects), kind: text }, ofParts),
+};
+const parts = list(
+  byMember('type', {
+    ...contents,
+    thinking: shape({ origin, text }, { ...ofParts, signature: text, encrypted: text }),
+    tool_call: shape(
+      { origin, id: text, name: text, arguments: text },
+      { ...ofParts, freeform: oneOf([true]), signature: text },
+    ),
+    tool_result: shape(
+      { origin, callId: text, content: list(byMember('type', contents)) },
+      { ...ofParts, name: text, isError: oneOf([true]), exit: integer },
+    ),
+  }),
+);
+const message = shape({ role: oneOf(['system', 'user', 'assistant', 'tool']), parts }, { wire });
+
+const place = shape({ entry: id }, { part: ordinal });
+const item = either(shape({ entry: id }), shape({ made: message }, { for: id }));
+
+const fileState = byMember('kind', {
+  absent: shape({}),
+  file: shape({ size: count, mode: integer }, { hash: text, unkept: text }),
+  link: shape({ target: text }),
+  folder: shape({ mode: integer }, { unkept: text }),
+  other: shape({}),
+});
+
+/** The members of each kind beyond those that every entry has. */
+const kinds: Readonly<Record<EntryType, Check>> = {
+  message: shape({ message }, { sent: message, key: text, by: model }),
+  custom_message: shape({ customType: text, parts, display: flag }),
+  branch_summary: shape({ fromId: orNull(id), summary: text }),
+  compaction: shape(
+    { summary: text, firstKeptId: orNull(id), tokensBefore: count, trigger: text },
+    { shortSummary: text },
+  ),
+  epoch: shape(
+    {
+      reason: text,
+      items: either(shape({ list: list(item) }), shape({ restore: shape({ node: orNull(id), after: id }) })),
+      codec: integer,
+    },
+    { price: shape({ tokens: count }, { dollars: count }), model },
+  ),
+  prune: shape({ targets: list(shape({ entry: id, notice: text }, { part: ordinal })) }),
+  pin: shape({}, { text, from: place, removes: id, by: oneOf(['hook']) }),
+  context_edit: shape({ target: id, replacement: orNull(parts) }),
+  model_change: shape({ model }),
+  thinking_change: shape({ level: text }),
+  checkpoint: shape({ number: integer, title: text }),
+  label: shape({ target: id, label: orNull(text) }),
+  leaf: shape({ target: orNull(id), reason: oneOf(['move', 'rewind', 'undo', 'redo']) }, { reverses: id }),
+  usage: shape(
+    { usage: shape({ input: count, output: count, cacheRead: count, cacheWrite: count }, { reasoning: count }) },
+    { model, purpose: text, target: id },
+  ),
+  session_info: shape({ info: shape({}, { name: text }) }),
+  working_state: shape({ state: object }),
+  head_prompt: shape({ key: text }),
+  tools_change: shape({ hash: text }, { tools: list(shape({ name: text })) }),
+  window_limit: shape({
+    model: text,
+    window: must('a positive number', (value) => isNumber(value) && value > 0),
+  }),
+  summary_job: shape(
+    {},
+    {
+      job: integer,
+      narrative: object,
+      cut: shape({ replacedTo: orNull(integer) }, { keptFrom: orNull(integer) }),
+      attempts: list(object),
+    },
+  ),
+  queued_prompt: shape({ key: text, how: oneOf(['prompt', 'steered', 'queued']), message }),
+  withdrawn_prompt: shape({ key: text }),
+  partial_answer: shape({ reason: text, why: text, message }),
+  provider_compaction: shape({ kind: text, name: text }, { tokens: count }),
+  tool_started: shape({ call: text }),
+  file_snapshot: shape(
+    {
+      cause: either(
+        shape({ call: text, tool: text }),
+        shape({ rewind: shape({ to: count }, { reverses: id, leaf: id }) }),
+      ),
+      files: list(shape({ path: text, state: fileState }, { next: fileState })),
+    },
+    { untracked: text },
+  ),
+  file_change: shape({ snapshot: id, files: list(shape({ path: text, state: fileState })) }),
+  custom: shape({ customType: text }),
+  unknown: shape({ kind: text, value: object }),
+};
+
+const base = {
+  id,
+  parentId: orNull(id),
+  handle: ordinal,
+  at: number,
+  epoch: orNull(id),
+};
+const everyEntry = shape({ ...base, v: oneOf([1]) });
+const unknownKind = shape({ ...base, v: integer, type: text });
+
+function kindOf(type: unknown): Check | undefined {
+  return typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type as EntryType] : undefined;
+}
 
 /** What came of reading an entry: the entry, or why it is none. */
 export type EntryReading =
@@ -218,16 +230,16 @@ export type EntryReading =
  */
 export function readEntry({ value }: { readonly value: unknown }): EntryReading {
   if (!isObject(value)) return failed(['It is not an object.']);
-  const schema = value.v === 1 && typeof value.type === 'string' ? schemaOf(value.type) : undefined;
-  const problems = problemsOf(schema ?? unknownKind, value);
+  const kind = value.v === 1 ? kindOf(value.type) : undefined;
+  const problems = problemsOf(kind ? [everyEntry, kind] : [unknownKind], value);
   if (problems.length > 0) return failed(problems);
-  return { entry: schema ? (value as unknown as Entry) : wrapUnknown(value), problems: [] };
+  return { entry: kind ? (value as unknown as Entry) : wrapUnknown(value), problems: [] };
 }
 
 /** What is wrong with a draft, one sentence a problem; none when it can be appended. */
 export function draftProblems(draft: { readonly type: string }): string[] {
-  const schema = draftSchemaOf(draft.type);
-  return schema ? problemsOf(schema, draft) : [`There is no kind of entry called "${draft.type}".`];
+  const kind = kindOf(draft.type);
+  return kind ? problemsOf([kind], draft) : [`There is no kind of entry called "${draft.type}".`];
 }
 
 /**
@@ -260,16 +272,8 @@ function failed(problems: readonly string[]): EntryReading {
   return { entry: undefined, problems };
 }
 
-/** Validations of a process before validators are compiled: that takes longer than validating a few entries. */
-const fewValidations = 100;
-let validations = 0;
-
-function problemsOf(schema: z.ZodType, value: unknown): string[] {
-  validations += 1;
-  const result = schema.safeParse(value, { jitless: validations <= fewValidations });
-  if (result.success) return [];
-  return result.error.issues.map(({ path, message: what }) => {
-    const place = path.map(String).join('.');
-    return place === '' ? `${what}.` : `${place}: ${what}.`;
-  });
+function problemsOf(checks: readonly Check[], value: unknown): string[] {
+  const problems: string[] = [];
+  for (const check of checks) check(value, { place: '', problems });
+  return problems;
 }
