@@ -1,0 +1,534 @@
+import { getNativeClipboard } from '@earendil-works/pi-tui';
+import type { CommandResult, Interactive, InteractiveEvent, TranscriptItem } from '../interactive/index.ts';
+import type { Io } from '../io/io.ts';
+import { ConfirmDialog, ConsentDialog, type DialogEnd, InputDialog, resultLines } from './dialogs.ts';
+import { actionFor } from './keymap.ts';
+import type { Drawing, KeyPress, Overlay } from './overlay.ts';
+import { rule } from './overlay.ts';
+import { activityLine, statusLines, todoLines, waitingLines } from './panels.ts';
+import { Picker, TreeView } from './picker.ts';
+import { type Completion, PromptInput } from './prompt-input.ts';
+import { FullScreen, MainScreen } from './screen.ts';
+import { RawTerminal } from './terminal.ts';
+import { colorDepthOf, createTheme, type Theme, type ThemeName, themeNameOf } from './theme.ts';
+import { TranscriptTail } from './transcript-view.ts';
+import { TranscriptViewer } from './transcript-viewer.ts';
+
+/** At most one frame in this time while text streams; a key is drawn at once. Milliseconds. */
+const frameMs = 33;
+
+/** How often the elapsed time and the spinner are drawn. */
+const tickMs = 120;
+
+/** Keys that count when they are pressed twice must follow each other within this time. */
+const twiceMs = 1_500;
+
+/** Items of an earlier run that are drawn at the start. */
+const shownAtStart = 40;
+
+export interface TuiInput {
+  readonly app: Interactive;
+  readonly io: Io;
+  readonly theme: 'auto' | ThemeName;
+  readonly color: 'auto' | 'always' | 'never';
+  readonly isVim: boolean;
+  readonly complete: (input: { readonly text: string; readonly cursor: number }) => Promise<Completion | undefined>;
+}
+
+/**
+ * Runs the terminal interface until the user leaves; returns the exit code.
+ *
+ * @example
+ * return await runTui({ app, io, theme: 'auto', color: 'auto', isVim: false, complete });
+ */
+export async function runTui(input: TuiInput): Promise<number> {
+  return await new App(input).run();
+}
+
+class App {
+  readonly #input: TuiInput;
+  readonly #app: Interactive;
+  readonly #terminal: RawTerminal;
+  readonly #screen: MainScreen;
+  readonly #full: FullScreen;
+  readonly #prompt: PromptInput;
+  readonly #tail: TranscriptTail;
+  #theme: Theme;
+  #overlays: Overlay[] = [];
+  #consent: ConsentDialog | undefined;
+  /** Whether keys go to the question and not to the input. */
+  #isAnswering = false;
+  #isBackgroundOpen = false;
+  #images: Uint8Array[] = [];
+  #note = '';
+  #lastKey = { key: '', at: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  #tick: NodeJS.Timeout | undefined;
+  #drawnAt = 0;
+  #width = 80;
+  #isFullShown = false;
+  #leave: (code: number) => void = () => undefined;
+
+  constructor(input: TuiInput) {
+    this.#input = input;
+    this.#app = input.app;
+    const { env } = input.io;
+    const name = input.theme === 'auto' ? themeNameOf({ env }) : input.theme;
+    this.#theme = createTheme({ name, depth: colorDepthOf({ env, choice: input.color }) });
+    this.#tail = new TranscriptTail({ theme: this.#theme });
+    this.#terminal = new RawTerminal({
+      press: (press) => this.#press(press),
+      resize: () => this.#resize(),
+      background: (theme) => this.#setBackground(theme),
+      resumed: () => this.#redraw(),
+      end: (signal) => this.#leave(128 + (signal === 'SIGTERM' ? 15 : signal === 'SIGHUP' ? 1 : 2)),
+    });
+    this.#screen = new MainScreen(this.#terminal);
+    this.#full = new FullScreen(this.#terminal);
+    this.#prompt = new PromptInput({
+      isVim: input.isVim,
+      history: () => this.#app.history.prompts,
+      pasted: (text) => this.#app.pastes.add(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')),
+      complete: input.complete,
+      changed: () => this.#request(),
+    });
+  }
+
+  async run(): Promise<number> {
+    const left = new Promise<number>((resolve) => {
+      this.#leave = resolve;
+    });
+    this.#terminal.start();
+    this.#width = this.#terminal.columns;
+    this.#showStart();
+    const stop = this.#app.on((event) => this.#take(event));
+    try {
+      this.#draw();
+      return await left;
+    } finally {
+      stop();
+      clearTimeout(this.#timer);
+      clearInterval(this.#tick);
+      if (this.#isFullShown) this.#full.leave();
+      const { lines } = this.#tail.lines({ width: this.#terminal.columns, isLive: false });
+      this.#screen.finish({ lines });
+      this.#terminal.stop();
+      await this.#app.close();
+    }
+  }
+
+  #showStart(): void {
+    const { view } = this.#app;
+    const theme = this.#theme;
+    const hint = '/help lists the commands, Shift-Tab changes the mode, Ctrl-C twice leaves';
+    this.#tail.add(() => [
+      `${theme.accent(theme.bold('longhaul'))} ${theme.faint(`· ${view.status.model} · ${hint}`)}`,
+    ]);
+    this.#showItems(view.items);
+  }
+
+  #showItems(items: readonly TranscriptItem[]): void {
+    const theme = this.#theme;
+    const earlier = items.length > shownAtStart || this.#app.view.hasEarlier;
+    if (earlier) this.#tail.add(() => ['', theme.faint('  … earlier messages: PageUp')]);
+    for (const item of items.slice(-shownAtStart)) this.#tail.put({ item, isNew: true });
+  }
+
+  #take(event: InteractiveEvent): void {
+    switch (event.type) {
+      case 'item':
+        this.#tail.put({ item: event.item, isNew: event.change === 'added' });
+        break;
+      case 'delta': {
+        const item = this.#app.view.items.findLast(({ id }) => id === event.id);
+        if (item) this.#tail.put({ item, isNew: false });
+        break;
+      }
+      case 'reset': {
+        const { session } = this.#app.view;
+        const title = this.#theme.faint(` ${session.name ?? session.title ?? 'new session'} `);
+        const { border } = this.#theme;
+        this.#tail.add((width) => ['', rule({ width, style: border, title })]);
+        this.#showItems(this.#app.view.items);
+        break;
+      }
+      case 'question':
+        this.#terminal.bell();
+        this.#ask();
+        break;
+      case 'answered':
+        this.#ask();
+        break;
+      case 'finished':
+        this.#terminal.bell();
+        break;
+      case 'status':
+        break;
+    }
+    this.#updateTitle();
+    this.#setTick();
+    this.#request();
+  }
+
+  /** The oldest open question gets the dialog. */
+  #ask(): void {
+    const [question] = this.#app.view.questions;
+    if (question?.id === this.#consent?.question.id) return;
+    if (!question) {
+      this.#consent = undefined;
+      this.#isAnswering = false;
+      return;
+    }
+    this.#consent = new ConsentDialog({
+      question,
+      answer: (answer) => this.#app.answer({ id: question.id, answer }).finally(() => this.#request()),
+    });
+    // A message that is being typed is not taken for an answer.
+    this.#isAnswering = this.#prompt.buffer.isEmpty;
+  }
+
+  #updateTitle(): void {
+    const { session, questions } = this.#app.view;
+    const name = (session.name ?? session.title ?? 'longhaul').slice(0, 60).replace(/\p{Cc}/gu, ' ');
+    this.#terminal.setTitle(`${questions.length > 0 ? '? ' : this.#app.isWorking ? '◐ ' : ''}${name}`);
+  }
+
+  /** The spinner moves while something goes on. */
+  #setTick(): void {
+    const { activity, job } = this.#app.view.status;
+    const isBusy = activity.kind !== 'idle' || (job?.kind === 'compaction' && job.state === 'running');
+    if (isBusy && !this.#tick) this.#tick = setInterval(() => this.#request(), tickMs);
+    if (!isBusy && this.#tick) {
+      clearInterval(this.#tick);
+      this.#tick = undefined;
+    }
+  }
+
+  #request(): void {
+    if (this.#timer) return;
+    const wait = Math.max(0, frameMs - (Date.now() - this.#drawnAt));
+    this.#timer = setTimeout(() => this.#draw(), wait);
+  }
+
+  /** Draws what a key has changed, after the other keys that came with it. */
+  #requestNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#draw(), 0);
+  }
+
+  #draw(): void {
+    this.#timer = undefined;
+    // A slow connection gets fewer frames, not later ones.
+    if (this.#terminal.isBusy) return this.#request();
+    this.#drawnAt = Date.now();
+    const overlay = this.#overlays.at(-1);
+    if (overlay?.isFull !== this.#isFullShown) this.#switchScreen(overlay?.isFull === true);
+    const { columns: width, rows } = this.#terminal;
+    const room = { width, rows, theme: this.#theme };
+    if (overlay?.isFull) return this.#full.draw(overlay.draw(room));
+    const { lines, final } = this.#tail.lines({ width, isLive: this.#app.isWorking });
+    const { lines: bottom, cursor } = this.#bottom({ width, rows, overlay });
+    const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
+    if (off > 0) this.#tail.scrolled(off);
+  }
+
+  #switchScreen(isFull: boolean): void {
+    this.#isFullShown = isFull;
+    this.#terminal.setFull(isFull);
+    if (isFull) this.#full.enter();
+    else this.#full.leave();
+  }
+
+  /** What is below the conversation, at most as high as the screen. */
+  #bottom({
+    width,
+    rows,
+    overlay,
+  }: {
+    readonly width: number;
+    readonly rows: number;
+    readonly overlay: Overlay | undefined;
+  }): Drawing {
+    const theme = this.#theme;
+    const room = { width, rows, theme };
+    const { view } = this.#app;
+    const status = statusLines({ view, room, home: this.#input.io.home, note: this.#noteText() });
+    const above = [
+      '',
+      ...activityLine({ view, now: Date.now(), room }),
+      ...todoLines({ view, room }),
+      ...waitingLines({ view, isOpen: this.#isBackgroundOpen, room }),
+    ];
+    const space = Math.max(4, rows - status.length - 3);
+    const parts: Drawing[] = [];
+    if (this.#consent)
+      parts.push(this.#consent.draw({ ...room, rows: space, isFocused: this.#isAnswering && !overlay }));
+    if (overlay) parts.push(overlay.draw({ ...room, rows: space }));
+    else {
+      const mode =
+        { ask: theme.border, 'auto-edit': theme.accent, 'read-only': theme.info, yes: theme.bad }[view.status.mode] ??
+        theme.border;
+      const { lines, cursor } = this.#prompt.draw({ ...room, rows: Math.max(1, Math.floor(space / 2)) });
+      const line = rule({ width, style: mode });
+      parts.push({ lines: [line, ...lines, line], ...(cursor && { cursor: { ...cursor, row: cursor.row + 1 } }) });
+    }
+    const lines = [...above];
+    let cursor: Drawing['cursor'];
+    for (const part of parts) {
+      // The cursor of a question comes before that of the input.
+      if (part.cursor && !(cursor && this.#isAnswering))
+        cursor = { ...part.cursor, row: part.cursor.row + lines.length };
+      lines.push(...part.lines);
+    }
+    lines.push(...status);
+    const excess = Math.max(0, lines.length - rows);
+    return { lines: lines.slice(excess), ...(cursor && { cursor: { ...cursor, row: cursor.row - excess } }) };
+  }
+
+  #noteText(): string {
+    const images =
+      this.#images.length === 0
+        ? ''
+        : `${this.#images.length} ${this.#images.length === 1 ? 'image' : 'images'} attached`;
+    const text = [this.#note, images, this.#prompt.vimMode].filter((part) => part !== '').join(' · ');
+    return text === '' ? '' : this.#theme.warn(text);
+  }
+
+  #resize(): void {
+    const { columns } = this.#terminal;
+    if (this.#isFullShown) this.#full.resize();
+    else {
+      const pushed = this.#screen.resize();
+      if (pushed > 0) this.#tail.scrolled(pushed);
+      this.#tail.resize({ from: this.#width, to: columns });
+    }
+    this.#width = columns;
+    this.#requestNow();
+  }
+
+  #redraw(): void {
+    this.#isFullShown = false;
+    this.#screen.forget();
+    this.#requestNow();
+  }
+
+  #setBackground(name: ThemeName): void {
+    if (this.#input.theme !== 'auto' || name === this.#theme.name) return;
+    this.setTheme(name);
+  }
+
+  setTheme(name: ThemeName): void {
+    this.#theme = createTheme({ name, depth: this.#theme.depth });
+    this.#tail.setTheme(this.#theme);
+    this.#request();
+  }
+
+  #press(press: KeyPress): void {
+    this.#requestNow();
+    this.#note = '';
+    const overlay = this.#overlays.at(-1);
+    if (overlay) return overlay.press(press);
+    if (this.#consent && this.#isAnswering) {
+      if (this.#consent.press(press)) return;
+      if (press.text !== '') this.#isAnswering = false;
+    }
+    const isTwice = press.key === this.#lastKey.key && Date.now() - this.#lastKey.at < twiceMs;
+    this.#lastKey = { key: press.key ?? '', at: Date.now() };
+    if (this.#consent && press.key === 'tab' && !this.#prompt.isCompleting) {
+      this.#isAnswering = true;
+      return;
+    }
+    const action = press.isPaste ? undefined : actionFor({ context: 'anywhere', key: press.key });
+    const isOwn =
+      this.#prompt.isSearching || (this.#prompt.isCompleting && ['enter', 'tab', 'escape'].includes(press.key ?? ''));
+    if (isOwn || action === undefined || (action === 'submit' && this.#prompt.buffer.text.endsWith('\\'))) {
+      if (!this.#prompt.press(press)) this.#afterPrompt({ press, isTwice });
+      return;
+    }
+    if (action === 'stop' && this.#prompt.vimMode === 'INSERT' && this.#prompt.press(press)) return;
+    if (action === 'queue' && !this.#app.isWorking) return;
+    void this.#perform({ action, isTwice });
+  }
+
+  /** A key that the completion or the search has not taken. */
+  #afterPrompt({ press, isTwice }: { readonly press: KeyPress; readonly isTwice: boolean }): void {
+    const action = actionFor({ context: 'anywhere', key: press.key });
+    if (action) void this.#perform({ action, isTwice });
+  }
+
+  async #perform({
+    action,
+    isTwice,
+  }: {
+    readonly action: NonNullable<ReturnType<typeof actionFor<'anywhere'>>>;
+    readonly isTwice: boolean;
+  }): Promise<void> {
+    switch (action) {
+      case 'submit':
+        return this.#submit('steer');
+      case 'queue':
+        return this.#submit('queue');
+      case 'newline':
+        return this.#prompt.newline();
+      case 'stop':
+        return await this.#stop({ isTwice });
+      case 'mode':
+        this.#app.setMode();
+        return;
+      case 'quit':
+        return this.#quit({ isTwice });
+      case 'leave':
+        if (this.#prompt.buffer.isEmpty) this.#leave(0);
+        return;
+      case 'suspend':
+        return this.#suspend();
+      case 'details':
+        this.#tail.folding = { ...this.#tail.folding, details: !this.#tail.folding.details };
+        return;
+      case 'thinking':
+        this.#tail.folding = { ...this.#tail.folding, thinking: !this.#tail.folding.thinking };
+        return;
+      case 'transcript':
+        this.#open(
+          new TranscriptViewer({ app: this.#app, close: () => this.#close(), changed: () => this.#request() }),
+        );
+        return;
+      case 'background':
+        this.#isBackgroundOpen = !this.#isBackgroundOpen;
+        return;
+      case 'editor':
+        return await this.#edit();
+      case 'search':
+        return this.#prompt.searchHistory();
+      case 'image':
+        return await this.#pasteImage();
+      case 'model':
+        return this.#follow(this.#app.runCommand({ name: 'model', text: '' }));
+      case 'redraw':
+        this.#terminal.write('\u001b[2J\u001b[H');
+        return this.#redraw();
+    }
+  }
+
+  #submit(how: 'steer' | 'queue'): void {
+    const text = this.#prompt.take();
+    const images = this.#images;
+    this.#images = [];
+    if (text.trim() === '' && images.length === 0) return;
+    this.#follow(this.#app.submit({ text, images, how }));
+  }
+
+  async #stop({ isTwice }: { readonly isTwice: boolean }): Promise<void> {
+    const isIdle = !this.#app.isWorking && this.#app.view.status.activity.kind === 'idle';
+    if (isIdle && this.#prompt.buffer.isEmpty && isTwice) {
+      this.#lastKey = { key: '', at: 0 };
+      return this.#follow(this.#app.runCommand({ name: 'rewind', text: '' }));
+    }
+    const { stopped, text } = await this.#app.stop();
+    // What was not sent can be changed and sent again.
+    if (text !== '') this.#prompt.set([text, this.#prompt.buffer.text].filter((part) => part !== '').join('\n'));
+    if (stopped === 'nothing') this.#note = this.#prompt.buffer.isEmpty ? 'Esc again: rewind' : '';
+    this.#request();
+  }
+
+  #quit({ isTwice }: { readonly isTwice: boolean }): void {
+    if (isTwice) return this.#leave(0);
+    if (!this.#prompt.buffer.isEmpty) this.#prompt.set('');
+    this.#note = 'Ctrl-C again: leave';
+  }
+
+  #suspend(): void {
+    if (this.#isFullShown) this.#full.leave();
+    this.#screen.finish({ lines: [] });
+    this.#terminal.suspend();
+  }
+
+  /** Ctrl-G: the message in the editor of the user. */
+  async #edit(): Promise<void> {
+    const { io } = this.#input;
+    const editor = io.env.VISUAL || io.env.EDITOR || (io.platform === 'win32' ? 'notepad' : 'vi');
+    const folder = await io.temporaryFolder();
+    const path = `${folder.path}/message.md`;
+    try {
+      await io.files.create({ path, text: this.#app.pastes.expand(this.#prompt.buffer.text), mode: 0o600 });
+      this.#terminal.release();
+      const command =
+        io.platform === 'win32' ? ['cmd', '/c', `${editor} "${path}"`] : ['/bin/sh', '-c', `${editor} "$0"`, path];
+      const { code } = await io.runClient({
+        command: command[0] ?? '',
+        args: command.slice(1),
+        env: io.env,
+        cwd: io.cwd,
+      });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of io.files.read(path)) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString('utf8').replace(/\n$/, '');
+      if (code === 0) this.#prompt.set(this.#app.pastes.add(text));
+      else this.#note = `The editor ended with exit code ${code}; the message is unchanged`;
+    } catch (error) {
+      this.#note = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.#terminal.resume();
+      await folder.remove();
+    }
+  }
+
+  async #pasteImage(): Promise<void> {
+    const image = await getNativeClipboard()
+      ?.getImage()
+      .catch(() => undefined);
+    if (image) this.#images = [...this.#images, image];
+    else this.#note = 'There is no image on the clipboard';
+    this.#request();
+  }
+
+  #open(overlay: Overlay): void {
+    this.#overlays = [...this.#overlays, overlay];
+  }
+
+  #close(): void {
+    this.#overlays = this.#overlays.slice(0, -1);
+    this.#requestNow();
+  }
+
+  /** Shows what a command returns, and what follows from the choices in it. */
+  #follow(results: Promise<readonly CommandResult[]>): void {
+    void results
+      .catch((error: unknown): readonly CommandResult[] => [
+        { kind: 'text', format: 'plain', level: 'error', text: error instanceof Error ? error.message : String(error) },
+      ])
+      .then((shown) => {
+        for (const result of shown) this.#show(result);
+        this.#request();
+      });
+  }
+
+  #show(result: CommandResult): void {
+    const end: DialogEnd = {
+      close: () => this.#close(),
+      follow: (results) => this.#follow(results),
+      changed: () => this.#request(),
+    };
+    switch (result.kind) {
+      case 'text':
+      case 'table':
+      case 'map': {
+        const theme = this.#theme;
+        this.#tail.add((width) => ['', ...resultLines({ result, width, theme })]);
+        return;
+      }
+      case 'picker':
+        return this.#open(new Picker({ result, end }));
+      case 'tree':
+        return this.#open(new TreeView({ result, end }));
+      case 'confirm':
+        return this.#open(new ConfirmDialog({ result, end }));
+      case 'input':
+        return this.#open(new InputDialog({ result, end }));
+      case 'edit':
+        return this.#prompt.set(result.text);
+      case 'exit':
+        return this.#leave(0);
+    }
+  }
+}

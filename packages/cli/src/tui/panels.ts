@@ -1,0 +1,258 @@
+import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+import type { ContextMeter, InteractiveActivity, InteractiveView } from '../interactive/index.ts';
+import { indented, type Room, spread } from './overlay.ts';
+import type { Style, Theme } from './theme.ts';
+import { seconds, tokens } from './transcript-view.ts';
+
+/**
+ * Lines with a background that reaches to the end of the line.
+ *
+ * @example
+ * paddedLines({ lines: ['text'], width: 80, style: theme.human });
+ */
+export function paddedLines({
+  lines,
+  width,
+  style,
+}: {
+  readonly lines: readonly string[];
+  readonly width: number;
+  readonly style: Style;
+}): string[] {
+  return lines.map((line) => style(`${line}${' '.repeat(Math.max(0, width - visibleWidth(line)))}`));
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/**
+ * What the agent is doing, with the elapsed time; empty when it waits for the user.
+ *
+ * @example
+ * activityLine({ view, now: Date.now(), room });
+ */
+export function activityLine({
+  view: { status, questions },
+  now,
+  room: { width, theme },
+}: {
+  readonly view: Pick<InteractiveView, 'status' | 'questions'>;
+  readonly now: number;
+  readonly room: Pick<Room, 'width' | 'theme'>;
+}): string[] {
+  const { activity, job } = status;
+  const elapsed = (since: number) => seconds(Math.max(0, Math.floor((now - since) / 1_000) * 1_000)).replace('.0', '');
+  const spinner = theme.accent(frames[Math.floor(now / 100) % frames.length] ?? '');
+  const line = (text: string, since: number) =>
+    truncateToWidth(
+      `${spinner} ${text} ${theme.faint(`${elapsed(since)} · Esc ${activity.kind === 'compacting' ? 'cancels' : 'stops'}`)}`,
+      width,
+      '…',
+    );
+  if (questions.length > 0)
+    return [
+      truncateToWidth(
+        theme.warn(`? ${questions.length === 1 ? 'A call waits' : `${questions.length} calls wait`} for your answer`),
+        width,
+        '…',
+      ),
+    ];
+  if (activity.kind !== 'idle') return [line(activityText(activity), activity.since)];
+  if (job?.kind === 'compaction' && job.state === 'running') return [line('Compacting…', job.startedAt)];
+  return [];
+}
+
+function activityText({ kind, text }: InteractiveActivity): string {
+  const names = {
+    idle: '',
+    waiting: 'Waiting for the model',
+    thinking: 'Thinking',
+    answering: 'Writing',
+    tool: 'Running',
+    retrying: 'Retrying',
+    compacting: 'Compacting',
+    stopping: 'Stopping',
+  };
+  return `${names[kind]}${text === undefined || text === '' ? '' : ` ${text}`}…`;
+}
+
+/** Rows of todos, and lines of output of each background command. */
+const most = { todos: 8, output: 6 };
+
+/**
+ * The todos: those in progress first, finished ones counted.
+ *
+ * @example
+ * todoLines({ view, room });
+ */
+export function todoLines({
+  view: { todos },
+  room: { width, theme },
+}: {
+  readonly view: Pick<InteractiveView, 'todos'>;
+  readonly room: Pick<Room, 'width' | 'theme'>;
+}): string[] {
+  const open = todos.filter(({ status }) => status === 'pending' || status === 'in_progress');
+  if (open.length === 0) return [];
+  const done = todos.length - open.length;
+  const shown =
+    todos.length <= most.todos
+      ? todos
+      : open
+          .toSorted((a, b) => Number(b.status === 'in_progress') - Number(a.status === 'in_progress'))
+          .slice(0, most.todos);
+  const marks = {
+    pending: theme.faint('☐'),
+    in_progress: theme.accent('▶'),
+    completed: theme.good('☑'),
+    failed: theme.bad('☒'),
+    cancelled: theme.faint('☒'),
+  };
+  const lines = shown.map(({ text, status }) => {
+    const style =
+      status === 'in_progress'
+        ? theme.bold
+        : status === 'pending'
+          ? (plain: string) => plain
+          : (plain: string) => theme.faint(theme.strike(plain));
+    return truncateToWidth(`  ${marks[status]} ${style(text.split('\n')[0] ?? '')}`, width, '…');
+  });
+  return [theme.faint(`  Todos ${done} of ${todos.length} done`), ...lines];
+}
+
+/**
+ * The messages that wait, and the commands in the background.
+ *
+ * @example
+ * waitingLines({ view, isOpen: true, room });
+ */
+export function waitingLines({
+  view: { queue, background },
+  isOpen,
+  room: { width, theme },
+}: {
+  readonly view: Pick<InteractiveView, 'queue' | 'background'>;
+  /** Whether the output of background commands is shown. */
+  readonly isOpen: boolean;
+  readonly room: Pick<Room, 'width' | 'theme'>;
+}): string[] {
+  const queued = queue.map(({ text, how }) =>
+    truncateToWidth(
+      theme.faint(
+        `  ↳ ${how === 'steered' ? 'at the next step' : 'when it has finished'}: ${text.replaceAll('\n', ' ')}`,
+      ),
+      width,
+      '…',
+    ),
+  );
+  const running = background.filter(({ state }) => state === 'running');
+  const commands = (isOpen ? background : running).flatMap(({ id, command, state, exit, output }) => {
+    const end =
+      state === 'running' ? theme.info('running') : exit === 0 ? theme.good('done') : theme.bad(`exit ${exit ?? '?'}`);
+    const title = truncateToWidth(
+      `  ${theme.info('⚙')} ${theme.faint(id)} ${command.replaceAll('\n', ' ')} · ${end}`,
+      width,
+      '…',
+    );
+    const tail = isOpen ? output.replace(/\n$/, '').split('\n').slice(-most.output) : [];
+    return [
+      title,
+      ...tail
+        .filter((line) => line !== '')
+        .flatMap((line) =>
+          indented({ text: theme.faint(line), first: theme.border('  │ '), rest: theme.border('  │ '), width }).slice(
+            0,
+            1,
+          ),
+        ),
+    ];
+  });
+  const hint = !isOpen && running.length > 0 ? [theme.faint('    Ctrl-B shows the output')] : [];
+  return [...queued, ...commands, ...hint];
+}
+
+/**
+ * The window as a bar: used, up to the bound, free, and the reserve; a mark where a compaction is due.
+ *
+ * @example
+ * meterBar({ meter, cells: 20, theme }); // '████▓····┃··░░'
+ */
+export function meterBar({
+  meter: { used, bound, window, threshold, reserve },
+  cells,
+  theme,
+}: {
+  readonly meter: ContextMeter;
+  readonly cells: number;
+  readonly theme: Theme;
+}): string {
+  const cellOf = (amount: number) => Math.round((amount / Math.max(1, window)) * cells);
+  const mark = Math.min(cells - 1, cellOf(threshold));
+  const isDue = used >= threshold;
+  let bar = '';
+  for (let at = 0; at < cells; at += 1) {
+    if (at === mark) bar += theme.warn('┃');
+    else if (at < cellOf(used)) bar += isDue ? theme.bad('█') : theme.accent('█');
+    else if (at < cellOf(bound)) bar += theme.faint('▓');
+    else bar += at >= cells - cellOf(reserve) ? theme.border('░') : theme.border('·');
+  }
+  return bar;
+}
+
+/**
+ * The line below the input: model, folder and branch at the left; meter, cache, cost and mode at the right.
+ *
+ * @example
+ * statusLines({ view, room, home: '/home/ada', note: '' });
+ */
+export function statusLines({
+  view: { status, session },
+  room: { width, theme },
+  home,
+  note,
+}: {
+  readonly view: Pick<InteractiveView, 'status' | 'session'>;
+  readonly room: Pick<Room, 'width' | 'theme'>;
+  readonly home: string;
+  /** Shown at the right in place of the name of the session. */
+  readonly note: string;
+}): string[] {
+  const { context, cache, costUsd, job, mode } = status;
+  const folder =
+    status.cwd === home ? '~' : status.cwd.startsWith(`${home}/`) ? `~${status.cwd.slice(home.length)}` : status.cwd;
+  const place = folder.length > 30 ? `…${folder.slice(-29)}` : folder;
+  const model = theme.bold(status.model.split('/').at(-1) ?? status.model);
+  const branch = status.branch === undefined ? '' : theme.info(` ⎇ ${status.branch}`);
+  const modes: Readonly<Record<string, Style>> = {
+    ask: theme.faint,
+    'auto-edit': theme.accent,
+    'read-only': theme.info,
+    yes: theme.bad,
+  };
+  const shownMode = (modes[mode] ?? theme.faint)(`${mode} mode`);
+  const percent = context ? Math.round((100 * context.used) / Math.max(1, context.window)) : 0;
+  const meter = context
+    ? `${meterBar({ meter: context, cells: width >= 100 ? 20 : 10, theme })} ${tokens(context.used)} of ${tokens(context.window)}${width >= 70 ? theme.faint(` (${percent} %)`) : ''}`
+    : theme.faint('no request yet');
+  const facts = [
+    meter,
+    cache && cache.prompt > 0 ? `${theme.faint('cache')} ${Math.round((100 * cache.read) / cache.prompt)} %` : '',
+    costUsd === undefined ? '' : costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${costUsd.toFixed(2)}`,
+    job?.kind === 'background' ? jobText({ job, theme }) : '',
+  ].filter((fact) => fact !== '');
+  const name = session.name === undefined ? '' : theme.faint(session.name);
+  return [
+    spread({ left: ` ${model}${theme.faint(' · ')}${place}${branch}`, right: note === '' ? name : note, width }),
+    spread({ left: ` ${facts.join(theme.faint(' · '))}`, right: shownMode, width }),
+  ];
+}
+
+function jobText({
+  job,
+  theme,
+}: {
+  readonly job: NonNullable<InteractiveView['status']['job']>;
+  readonly theme: Theme;
+}): string {
+  if (job.state === 'ready') return theme.good('summary ready');
+  return job.state === 'failed' ? theme.warn('summary failed') : theme.faint('summarizing…');
+}

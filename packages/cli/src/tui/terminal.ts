@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import {
+  decodeKittyPrintable,
+  isKeyRelease,
+  ProcessTerminal,
+  parseKey,
+  parseOsc11BackgroundColor,
+} from '@earendil-works/pi-tui';
+import type { KeyPress } from './overlay.ts';
+import type { ScreenOutput } from './screen.ts';
+import type { ThemeName } from './theme.ts';
+
+/** What makes a terminal usable again: wrapping, cursor, paste and keyboard modes, colors, synchronized output. */
+const restoring = '\u001b[?2026l\u001b[?7h\u001b[?25h\u001b[?2004l\u001b[<u\u001b[>4;0m\u001b[0m';
+
+/** Leaves the alternate screen. */
+const leaving = '\u001b[?1049l';
+
+/** More output than this waits for a slow connection: frames are skipped until it is sent. */
+const mostPending = 256 * 1024;
+
+/** What a terminal reports. */
+export interface TerminalListener {
+  readonly press: (press: KeyPress) => void;
+  readonly resize: () => void;
+  /** The terminal has said whether its background is light. */
+  readonly background: (theme: ThemeName) => void;
+  /** The program was suspended and continues, or another program has used the terminal. */
+  readonly resumed: () => void;
+  /** The program is asked to end. */
+  readonly end: (signal: NodeJS.Signals) => void;
+}
+
+/**
+ * The terminal of this process in raw mode. It is restored however the process ends: at the end, on a crash and on signals by
+ * this class; after `kill -9` by a small shell that waits for the end of this process.
+ *
+ * @example
+ * const terminal = new RawTerminal({ press, resize, background, resumed, end });
+ * terminal.start();
+ */
+export class RawTerminal implements ScreenOutput {
+  readonly #listener: TerminalListener;
+  #terminal = new ProcessTerminal();
+  #guard: ReturnType<typeof startGuard> | undefined;
+  #isStarted = false;
+  #isFull = false;
+  readonly #onExit = () => this.#restore();
+  readonly #onError = (error: unknown) => {
+    this.stop();
+    console.error(error);
+    process.exit(70);
+  };
+  readonly #onSignal = (signal: NodeJS.Signals) => this.#listener.end(signal);
+  readonly #onContinue = () => {
+    if (!this.#isStarted) this.#begin();
+    this.#listener.resumed();
+  };
+
+  constructor(listener: TerminalListener) {
+    this.#listener = listener;
+  }
+
+  get columns(): number {
+    return Math.max(20, this.#terminal.columns);
+  }
+
+  get rows(): number {
+    return Math.max(6, this.#terminal.rows);
+  }
+
+  /** Whether output waits to be sent. */
+  get isBusy(): boolean {
+    return process.stdout.writableLength > mostPending;
+  }
+
+  write(text: string): void {
+    if (this.#isStarted) this.#terminal.write(text);
+  }
+
+  start(): void {
+    this.#guard = startGuard();
+    process.on('exit', this.#onExit);
+    process.on('uncaughtException', this.#onError);
+    process.on('unhandledRejection', this.#onError);
+    process.on('SIGCONT', this.#onContinue);
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, this.#onSignal);
+    this.#begin();
+    // Terminals that do not know the question do not answer.
+    this.write('\u001b]11;?\u0007');
+  }
+
+  /** Gives the terminal back for good. */
+  stop(): void {
+    process.off('exit', this.#onExit);
+    process.off('uncaughtException', this.#onError);
+    process.off('unhandledRejection', this.#onError);
+    process.off('SIGCONT', this.#onContinue);
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.off(signal, this.#onSignal);
+    this.release();
+    this.#guard?.end();
+    this.#guard = undefined;
+  }
+
+  /** Gives the terminal to another program until `resume`. */
+  release(): void {
+    if (!this.#isStarted) return;
+    this.write(`${this.#isFull ? leaving : ''}\u001b]0;\u0007${restoring}`);
+    this.#isStarted = false;
+    this.#terminal.stop();
+  }
+
+  resume(): void {
+    this.#begin();
+    this.#listener.resumed();
+  }
+
+  /** Ctrl-Z: stops this program and those that were started with it; the shell continues them. */
+  suspend(): void {
+    if (process.platform === 'win32') return;
+    this.release();
+    process.kill(0, 'SIGTSTP');
+  }
+
+  /** The alternate screen is left before the terminal is given back. */
+  setFull(isFull: boolean): void {
+    this.#isFull = isFull;
+    this.#guard?.setFull(isFull);
+  }
+
+  setTitle(title: string): void {
+    this.write(`\u001b]0;${title}\u0007`);
+  }
+
+  bell(): void {
+    this.write('\u0007');
+  }
+
+  #begin(): void {
+    this.#isStarted = true;
+    this.#terminal = new ProcessTerminal();
+    this.#terminal.start(
+      (data) => this.#take(data),
+      () => this.#listener.resize(),
+    );
+  }
+
+  #take(data: string): void {
+    if (data.startsWith('\u001b[200~')) {
+      this.#listener.press({ key: undefined, text: data.slice(6, -6), isPaste: true });
+      return;
+    }
+    if (data.startsWith('\u001b]11;')) {
+      const color = parseOsc11BackgroundColor(data);
+      if (color)
+        this.#listener.background(0.299 * color.r + 0.587 * color.g + 0.114 * color.b > 128 ? 'light' : 'dark');
+      return;
+    }
+    if (isKeyRelease(data)) return;
+    const text = decodeKittyPrintable(data) ?? (/^[^\p{Cc}]+$/u.test(data) ? data : '');
+    const key = text === ' ' ? 'space' : text === '' ? parseKey(data) : text;
+    if (key !== undefined || text !== '') this.#listener.press({ key, text });
+  }
+
+  /** At the exit of the process nothing asynchronous happens any more. */
+  #restore(): void {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    try {
+      process.stdin.setRawMode(false);
+      writeSync(1, `${this.#isFull ? leaving : ''}${restoring}`);
+    } catch {
+      // The terminal is gone.
+    }
+    this.#guard?.end();
+  }
+}
+
+/** Waits for the end of its input. If the last line is not `end`, this process was killed. */
+const guardScript = `state=; while IFS= read -r line; do state=$line; done
+[ "$state" = end ] && exit 0
+[ "$state" = full ] && printf '\\033[?1049l' >&3
+printf '\\033[?2026l\\033[?7h\\033[?25h\\033[?2004l\\033[<u\\033[>4;0m\\033[0m\\r\\n' >&3
+stty sane <&3`;
+
+/**
+ * Starts a shell that restores the terminal if this process is killed. It has a session of its own, so that neither Ctrl-C
+ * nor a signal to the group of this process reaches it.
+ */
+function startGuard(): { readonly setFull: (isFull: boolean) => void; readonly end: () => void } | undefined {
+  if (process.platform === 'win32') return undefined;
+  const child = spawn('/bin/sh', ['-c', guardScript], {
+    stdio: ['pipe', 'ignore', 'ignore', 1],
+    detached: true,
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+  });
+  child.on('error', () => undefined);
+  child.unref();
+  child.stdin?.on('error', () => undefined);
+  // The pipe alone must not keep this process running.
+  if (child.stdin && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
+  return {
+    setFull: (isFull) => void child.stdin?.write(isFull ? 'full\n' : 'main\n'),
+    end: () => void child.stdin?.end('end\n'),
+  };
+}

@@ -1,0 +1,425 @@
+import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import type { ShellItem, TextItem, ToolItem, TranscriptItem } from '../interactive/index.ts';
+import { renderDiff } from './diff.ts';
+import { StreamingMarkdown } from './markdown.ts';
+import { indented } from './overlay.ts';
+import { paddedLines } from './panels.ts';
+import type { Theme } from './theme.ts';
+
+/** Lines of an item, and how many of them, from the first on, are final. */
+interface RenderedItem {
+  readonly lines: readonly string[];
+  readonly final: number;
+}
+
+/** What is unfolded. */
+export interface Folding {
+  readonly details: boolean;
+  readonly thinking: boolean;
+}
+
+/** How much of an output is shown. */
+const shownLines = { folded: 4, unfolded: 60, diff: 12 };
+
+/**
+ * Draws items of the conversation and remembers what an item looks like until it changes.
+ *
+ * @example
+ * const renderer = new ItemRenderer({ theme });
+ * renderer.render({ item, width: 80, folding: { details: false, thinking: false }, isLive: false });
+ */
+export class ItemRenderer {
+  readonly #theme: Theme;
+  readonly #texts = new Map<string, StreamingMarkdown>();
+
+  constructor({ theme }: { readonly theme: Theme }) {
+    this.#theme = theme;
+  }
+
+  /** Frees what is only needed while the item can change. */
+  forget(id: string): void {
+    this.#texts.delete(id);
+  }
+
+  render({
+    item,
+    width,
+    folding,
+    isLive,
+    most = shownLines.unfolded,
+  }: {
+    readonly item: TranscriptItem;
+    readonly width: number;
+    readonly folding: Folding;
+    /** Whether the agent works, so that a call without a result may still run. */
+    readonly isLive: boolean;
+    /** Lines of output when it is unfolded. */
+    readonly most?: number;
+  }): RenderedItem {
+    if (item.kind === 'assistant') return this.#assistant({ item, width });
+    const lines = ['', ...this.#lines({ item, width, folding, most })];
+    return { lines, final: isFinal({ item, isLive }) ? lines.length : 0 };
+  }
+
+  #assistant({ item, width }: { readonly item: TextItem; readonly width: number }): RenderedItem {
+    let text = this.#texts.get(item.id);
+    if (!text) {
+      text = new StreamingMarkdown({ theme: this.#theme });
+      this.#texts.set(item.id, text);
+    }
+    text.set(item.text);
+    const { lines, final } = text.render(Math.max(10, width - 2));
+    const mark = this.#theme.accent('● ');
+    const shown = lines.map((line, at) => (line === '' ? '' : `${at === 0 ? mark : '  '}${line}`));
+    if (shown.length === 0) return { lines: [], final: 0 };
+    return { lines: ['', ...shown], final: item.isStreaming ? (final === 0 ? 0 : final + 1) : shown.length + 1 };
+  }
+
+  #lines({
+    item,
+    width,
+    folding,
+    most,
+  }: {
+    readonly item: Exclude<TranscriptItem, { kind: 'assistant' }>;
+    readonly width: number;
+    readonly folding: Folding;
+    readonly most: number;
+  }): string[] {
+    const theme = this.#theme;
+    switch (item.kind) {
+      case 'user': {
+        const text = indented({ text: item.text, first: `${theme.accent('›')} `, rest: '  ', width: width - 1 });
+        const attached = item.attachments.length > 0 ? [theme.faint(`  ⎿ ${item.attachments.join(', ')}`)] : [];
+        return paddedLines({ lines: [...text, ...attached], width, style: theme.human });
+      }
+      case 'thinking':
+        return this.#thinking({ item: item as TextItem, width, isOpen: folding.thinking });
+      case 'tool':
+        return this.#tool({ item, width, isOpen: folding.details, most });
+      case 'shell':
+        return this.#shell({ item, width, most: folding.details ? most : 20 });
+      case 'notice': {
+        const style = item.level === 'error' ? theme.bad : item.level === 'warning' ? theme.warn : theme.faint;
+        return indented({ text: item.text, first: style('· '), rest: '  ', width }).map((line) => style(line));
+      }
+      case 'compaction': {
+        const after = item.tokensAfter === undefined ? '' : ` → ${tokens(item.tokensAfter)}`;
+        const left = item.left === '' ? '' : ` · no longer sent: ${item.left}`;
+        const text = `Compacted ${tokens(item.tokensBefore)}${after} tokens${left} · ${theme.bold('/undo')} brings it back`;
+        return indented({ text, first: theme.accent('◆ '), rest: '  ', width });
+      }
+    }
+  }
+
+  #thinking({
+    item,
+    width,
+    isOpen,
+  }: {
+    readonly item: TextItem;
+    readonly width: number;
+    readonly isOpen: boolean;
+  }): string[] {
+    const theme = this.#theme;
+    const count = item.text.split(/\s+/).length;
+    const title = item.isStreaming ? 'Thinking…' : `Thought in ${count} words`;
+    if (!isOpen) return [theme.faint(`✻ ${title} · Ctrl-T shows it`)];
+    const body = item.text
+      .trim()
+      .split('\n')
+      .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 2)));
+    return [theme.faint(`✻ ${title}`), ...body.map((line) => theme.faint(theme.italic(`  ${line}`)))];
+  }
+
+  #tool({
+    item,
+    width,
+    isOpen,
+    most,
+  }: {
+    readonly item: ToolItem;
+    readonly width: number;
+    readonly isOpen: boolean;
+    readonly most: number;
+  }): string[] {
+    const theme = this.#theme;
+    const lines = [
+      ...indented({
+        text: `${this.#callTitle(item)}${theme.faint(facts(item))}`,
+        first: `${this.#state(item)} `,
+        rest: '    ',
+        width,
+      }).slice(0, isOpen ? 20 : 2),
+    ];
+    if (isOpen) {
+      for (const [name, value] of Object.entries(item.input)) {
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        // What the diff shows is not repeated.
+        if (item.diff !== undefined && text.includes('\n')) continue;
+        lines.push(
+          ...clipped({
+            lines: indented({ text, first: theme.faint(`  ${name}: `), rest: '    ', width }),
+            most: 12,
+            theme,
+          }),
+        );
+      }
+    }
+    if (item.diff !== undefined && item.state !== 'failed')
+      lines.push(...renderDiff({ diff: item.diff, theme, width, most: isOpen ? most : shownLines.diff }));
+    for (const line of item.subagent?.lines ?? [])
+      lines.push(
+        ...indented({
+          text: theme.faint(line),
+          first: theme.border('  │ '),
+          rest: theme.border('  │   '),
+          width,
+        }).slice(0, 1),
+      );
+    if (item.output === '' || (item.diff !== undefined && item.state === 'done' && !isOpen)) return lines;
+    const isNew = item.state === 'running';
+    const height = isOpen ? most : item.state === 'done' ? 0 : shownLines.folded;
+    return [
+      ...lines,
+      ...this.#output({ text: item.output, width, most: height, isEnd: isNew || item.state === 'failed' }),
+    ];
+  }
+
+  #callTitle(item: ToolItem): string {
+    const theme = this.#theme;
+    const [, rest = ''] = /^\S+?:? ([\s\S]*)$/.exec(item.summary) ?? [];
+    const task = item.subagent ? item.subagent.task : rest;
+    return `${theme.bold(item.tool)}${task === '' ? '' : ` ${task.split('\n')[0] ?? ''}`}`;
+  }
+
+  #state({ state }: ToolItem): string {
+    const theme = this.#theme;
+    const marks = {
+      waiting: theme.warn('?'),
+      running: theme.info('◐'),
+      done: theme.good('✓'),
+      failed: theme.bad('✗'),
+      interrupted: theme.faint('⊘'),
+    };
+    return marks[state];
+  }
+
+  #shell({ item, width, most }: { readonly item: ShellItem; readonly width: number; readonly most: number }): string[] {
+    const theme = this.#theme;
+    const end = item.exit === undefined ? theme.faint(' …') : item.exit === 0 ? '' : theme.bad(` exit ${item.exit}`);
+    const title = indented({ text: `${theme.bold(item.command)}${end}`, first: theme.warn('! '), rest: '  ', width });
+    return [...title, ...(item.output === '' ? [] : this.#output({ text: item.output, width, most, isEnd: true }))];
+  }
+
+  #output({
+    text,
+    width,
+    most,
+    isEnd,
+  }: {
+    readonly text: string;
+    readonly width: number;
+    readonly most: number;
+    readonly isEnd: boolean;
+  }): string[] {
+    const theme = this.#theme;
+    if (most <= 0) return [];
+    // Only as much is wrapped as can be shown.
+    const rows = text.replace(/\n$/, '').split('\n');
+    const some = isEnd ? rows.slice(-most) : rows.slice(0, most);
+    const lines = some.flatMap((line) =>
+      indented({ text: line.slice(0, width * 4), first: theme.border('  │ '), rest: theme.border('  │ '), width }),
+    );
+    const hidden = rows.length - some.length;
+    if (hidden <= 0) return lines;
+    const note = theme.faint(`  │ … ${hidden} ${isEnd ? 'earlier' : 'more'} ${hidden === 1 ? 'line' : 'lines'}`);
+    return isEnd ? [note, ...lines] : [...lines, note];
+  }
+}
+
+function clipped({
+  lines,
+  most,
+  theme,
+}: {
+  readonly lines: readonly string[];
+  readonly most: number;
+  readonly theme: Theme;
+}): readonly string[] {
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most), theme.faint(`    … ${lines.length - most} more lines`)];
+}
+
+/** Whether an item can no longer change. */
+function isFinal({ item, isLive }: { readonly item: TranscriptItem; readonly isLive: boolean }): boolean {
+  if (item.kind === 'thinking' || item.kind === 'assistant') return !item.isStreaming;
+  if (item.kind === 'shell') return item.exit !== undefined;
+  if (item.kind !== 'tool') return true;
+  return item.state === 'done' || item.state === 'failed' || (item.state === 'interrupted' && !isLive);
+}
+
+/** What is known about a call, behind its title. */
+function facts({ ms, exit, state, output, diff, subagent }: ToolItem): string {
+  const rows = output === '' ? 0 : output.replace(/\n$/, '').split('\n').length;
+  const said = [
+    diff === undefined || state === 'failed' ? '' : changes(diff),
+    exit === undefined || exit === 0 ? '' : `exit ${exit}`,
+    rows > 0 && diff === undefined && state === 'done' && !subagent ? `${rows} ${rows === 1 ? 'line' : 'lines'}` : '',
+    ms === undefined || ms < 1_000 ? '' : seconds(ms),
+    state === 'waiting' ? 'waits for you' : state === 'interrupted' ? 'no result' : '',
+  ].filter((text) => text !== '');
+  return said.length === 0 ? '' : ` · ${said.join(' · ')}`;
+}
+
+function changes(diff: string): string {
+  const count = (sign: string) =>
+    diff.split('\n').filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
+  return `+${count('+')} −${count('-')}`;
+}
+
+/**
+ * A number of tokens in few characters.
+ *
+ * @example
+ * tokens(182_400); // '182k'
+ */
+export function tokens(amount: number): string {
+  if (amount < 1_000) return String(Math.round(amount));
+  if (amount < 10_000) return `${(amount / 1_000).toFixed(1)}k`;
+  return amount < 1_000_000 ? `${Math.round(amount / 1_000)}k` : `${(amount / 1_000_000).toFixed(1)}M`;
+}
+
+/**
+ * A duration in few characters.
+ *
+ * @example
+ * seconds(75_000); // '1 min 15 s'
+ */
+export function seconds(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** A block of the conversation on the screen: an item, or lines that only the interface has. */
+interface Block {
+  readonly id: string;
+  item?: TranscriptItem;
+  readonly local?: (width: number) => readonly string[];
+  cache?: {
+    readonly width: number;
+    readonly key: string;
+    readonly item: TranscriptItem | undefined;
+    readonly rendered: RenderedItem;
+  };
+}
+
+/**
+ * The end of the conversation: the blocks of which something has not scrolled off yet. What has scrolled off is forgotten.
+ *
+ * @example
+ * const tail = new TranscriptTail({ theme });
+ * tail.put(item);
+ * const { lines, final } = tail.lines({ width: 80, isLive: true });
+ */
+export class TranscriptTail {
+  #renderer: ItemRenderer;
+  #blocks: Block[] = [];
+  /** Lines of the first block that have scrolled off, at the width of the last frame. */
+  #off = 0;
+  #locals = 0;
+  folding: Folding = { details: false, thinking: false };
+
+  constructor({ theme }: { readonly theme: Theme }) {
+    this.#renderer = new ItemRenderer({ theme });
+  }
+
+  /** Draws everything again with another theme. */
+  setTheme(theme: Theme): void {
+    this.#renderer = new ItemRenderer({ theme });
+    for (const block of this.#blocks) delete block.cache;
+  }
+
+  /** Adds an item, or replaces it if it is still here. Items that have scrolled off stay as they are. */
+  put({ item, isNew }: { readonly item: TranscriptItem; readonly isNew: boolean }): void {
+    const known = this.#blocks.findLast(({ id }) => id === item.id);
+    if (known) known.item = item;
+    else if (isNew) this.#blocks.push({ id: item.id, item });
+  }
+
+  /** Adds lines of the interface, such as the answer of a command. */
+  add(local: (width: number) => readonly string[]): void {
+    this.#locals += 1;
+    this.#blocks.push({ id: `local:${this.#locals}`, local });
+  }
+
+  lines({ width, isLive }: { readonly width: number; readonly isLive: boolean }): RenderedItem {
+    const lines: string[] = [];
+    let final = 0;
+    let isSettled = true;
+    for (const [at, block] of this.#blocks.entries()) {
+      const rendered = this.#rendered({ block, width, isLive });
+      const skipped = at === 0 ? Math.min(this.#off, rendered.lines.length) : 0;
+      for (let index = skipped; index < rendered.lines.length; index += 1) lines.push(rendered.lines[index] ?? '');
+      if (isSettled) final += Math.max(0, rendered.final - skipped);
+      isSettled &&= rendered.final === rendered.lines.length && rendered.final > 0;
+    }
+    return { lines, final };
+  }
+
+  #rendered({
+    block,
+    width,
+    isLive,
+  }: {
+    readonly block: Block;
+    readonly width: number;
+    readonly isLive: boolean;
+  }): RenderedItem {
+    const { item, local, cache } = block;
+    const key = `${this.folding.details} ${this.folding.thinking} ${isLive}`;
+    if (cache?.width === width && cache.key === key && cache.item === item) return cache.rendered;
+    const own = local?.(width) ?? [];
+    const rendered = item
+      ? this.#renderer.render({ item, width, folding: this.folding, isLive })
+      : { lines: own, final: own.length };
+    block.cache = { width, key, item, rendered };
+    return rendered;
+  }
+
+  /** So many lines have scrolled off. */
+  scrolled(amount: number): void {
+    this.#off += amount;
+    for (;;) {
+      const [first] = this.#blocks;
+      const { lines, final } = first?.cache?.rendered ?? { lines: [], final: 0 };
+      if (
+        !first ||
+        final < lines.length ||
+        this.#off < lines.length ||
+        (lines.length === 0 && this.#blocks.length === 1)
+      )
+        return;
+      this.#off -= lines.length;
+      this.#blocks.shift();
+      this.#renderer.forget(first.id);
+    }
+  }
+
+  /** The width has changed: what has scrolled off of the first block is about the same part of it. */
+  resize({ from, to }: { readonly from: number; readonly to: number }): void {
+    const [first] = this.#blocks;
+    if (!first || this.#off === 0 || from === to) return;
+    const before = first.cache?.rendered.lines.length ?? 0;
+    const after = this.#rendered({ block: first, width: to, isLive: true }).lines.length;
+    this.#off = before === 0 ? 0 : Math.min(after, Math.floor((this.#off * after) / before));
+  }
+
+  /** Another conversation. */
+  clear(): void {
+    this.#blocks = [];
+    this.#off = 0;
+  }
+}
