@@ -5,7 +5,7 @@ import { command, environment, folder } from '../cli/longhaul.ts';
 
 export interface TerminalOptions {
   readonly args?: readonly string[];
-  readonly cwd?: string;
+  readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
@@ -33,6 +33,8 @@ export interface PseudoTerminal {
   readonly until: (shown: string | RegExp | ((screen: string) => boolean)) => Promise<string>;
   readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Ends the program, if it has not ended, and frees the emulator. */
+  readonly close: () => void;
   readonly ended: Promise<TerminalExit>;
   /** Everything the program has written, undecoded. */
   readonly written: () => string;
@@ -61,7 +63,7 @@ export const keys = {
 };
 
 /** After this time a wait is given up, so that a failure shows the screen instead of a timeout of the test. */
-const patienceMs = 45_000;
+const patienceMs = 20_000;
 
 /**
  * Starts a program in a pseudo-terminal. It is ended with the test, if it has not ended before.
@@ -70,14 +72,21 @@ const patienceMs = 45_000;
  * const terminal = openTerminal({ args: ['--version'] });
  * await terminal.until(/\d+\.\d+/);
  */
-export function openTerminal({
+export function openTerminal({ cwd = folder(), ...options }: Partial<TerminalOptions> = {}): PseudoTerminal {
+  const terminal = startTerminal({ cwd, ...options });
+  onTestFinished(terminal.close);
+  return terminal;
+}
+
+/** The same for a program that several tests share: the caller closes it. */
+export function startTerminal({
   args = [],
-  cwd = folder(),
+  cwd,
   env = {},
   columns = 80,
   rows = 24,
   program = command,
-}: TerminalOptions = {}): PseudoTerminal {
+}: TerminalOptions): PseudoTerminal {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 100_000 });
   const [file, ...first] = program;
   const pty: IPty = spawn(file, [...first, ...args], {
@@ -95,7 +104,11 @@ export function openTerminal({
   let exit: TerminalExit | undefined;
   pty.onData((data) => {
     written += data;
-    emulator.write(data, changed);
+    // A frame is looked at when it is whole, as a terminal shows it.
+    const isWhole = written.lastIndexOf('\x1b[?2026h') <= written.lastIndexOf('\x1b[?2026l');
+    emulator.write(data, () => {
+      if (isWhole) changed();
+    });
   });
   // Answers of a terminal to questions of the program, such as the position of the cursor.
   emulator.onData((data) => {
@@ -110,10 +123,6 @@ export function openTerminal({
         resolve({ code: exitCode, signal });
       });
     });
-  });
-  onTestFinished(() => {
-    if (!exit) pty.kill('SIGKILL');
-    emulator.dispose();
   });
   const lines = ({ from }: { readonly from: number }) => {
     const { active } = emulator.buffer;
@@ -156,6 +165,10 @@ export function openTerminal({
       pty.resize(size.columns, size.rows);
     },
     kill: (signal) => process.kill(pty.pid, signal),
+    close: () => {
+      if (!exit) pty.kill('SIGKILL');
+      emulator.dispose();
+    },
     ended,
     written: () => written,
     emulator,

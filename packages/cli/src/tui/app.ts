@@ -75,7 +75,7 @@ class App {
     const { env } = input.io;
     const name = input.theme === 'auto' ? themeNameOf({ env }) : input.theme;
     this.#theme = createTheme({ name, depth: colorDepthOf({ env, choice: input.color }) });
-    this.#tail = new TranscriptTail({ theme: this.#theme });
+    this.#tail = new TranscriptTail({ theme: this.#theme, cwd: input.io.cwd });
     this.#terminal = new RawTerminal({
       press: (press) => this.#press(press),
       resize: () => this.#resize(),
@@ -219,13 +219,20 @@ class App {
   #draw(): void {
     this.#timer = undefined;
     // A slow connection gets fewer frames, not later ones.
-    if (this.#terminal.isBusy) return this.#request();
+    if (this.#terminal.isBusy) {
+      this.#request();
+      return;
+    }
     this.#drawnAt = Date.now();
     const overlay = this.#overlays.at(-1);
-    if (overlay?.isFull !== this.#isFullShown) this.#switchScreen(overlay?.isFull === true);
+    const isFull = overlay?.isFull === true;
+    if (isFull !== this.#isFullShown) this.#switchScreen(isFull);
     const { columns: width, rows } = this.#terminal;
     const room = { width, rows, theme: this.#theme };
-    if (overlay?.isFull) return this.#full.draw(overlay.draw(room));
+    if (overlay?.isFull) {
+      this.#full.draw(overlay.draw(room));
+      return;
+    }
     const { lines, final } = this.#tail.lines({ width, isLive: this.#app.isWorking });
     const { lines: bottom, cursor } = this.#bottom({ width, rows, overlay });
     const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
@@ -327,7 +334,10 @@ class App {
     this.#requestNow();
     this.#note = '';
     const overlay = this.#overlays.at(-1);
-    if (overlay) return overlay.press(press);
+    if (overlay) {
+      overlay.press(press);
+      return;
+    }
     if (this.#consent && this.#isAnswering) {
       if (this.#consent.press(press)) return;
       if (press.text !== '') this.#isAnswering = false;
@@ -432,7 +442,10 @@ class App {
   }
 
   #quit({ isTwice }: { readonly isTwice: boolean }): void {
-    if (isTwice) return this.#leave(0);
+    if (isTwice) {
+      this.#leave(0);
+      return;
+    }
     if (!this.#prompt.buffer.isEmpty) this.#prompt.set('');
     this.#note = 'Ctrl-C again: leave';
   }
@@ -518,17 +531,23 @@ class App {
         return;
       }
       case 'picker':
-        return this.#open(new Picker({ result, end }));
+        this.#open(new Picker({ result, end }));
+        return;
       case 'tree':
-        return this.#open(new TreeView({ result, end }));
+        this.#open(new TreeView({ result, end }));
+        return;
       case 'confirm':
-        return this.#open(new ConfirmDialog({ result, end }));
+        this.#open(new ConfirmDialog({ result, end }));
+        return;
       case 'input':
-        return this.#open(new InputDialog({ result, end }));
+        this.#open(new InputDialog({ result, end }));
+        return;
       case 'edit':
-        return this.#prompt.set(result.text);
+        this.#prompt.set(result.text);
+        return;
       case 'exit':
-        return this.#leave(0);
+        this.#leave(0);
+        return;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { truncateToWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { CommandResult, ConsentAnswer, ConsentQuestion } from '../interactive/index.ts';
 import { renderDiff } from './diff.ts';
 import { actionFor, keymap, keyName } from './keymap.ts';
@@ -88,7 +88,7 @@ export class ConsentDialog {
     const body =
       command === undefined
         ? [
-            ...wrapTextWithAnsi(`  ${summary}`, width),
+            ...indented({ text: summary, first: '  ', rest: '  ', width }),
             ...(diff === undefined ? [] : renderDiff({ diff, theme, width, most: Math.max(3, rows - 8) })),
           ]
         : clip({
@@ -136,9 +136,9 @@ const answerNames: Readonly<Record<string, string>> = {
   yes: 'yes',
   no: 'no',
   always: 'always',
-  folder: 'always in this folder',
-  edit: 'edit the rule',
-  reason: 'no, because…',
+  folder: 'always here',
+  edit: 'edit rule',
+  reason: 'no, because',
 };
 
 function clip({
@@ -369,7 +369,10 @@ export class InputDialog implements Overlay {
   }
 
   press(press: KeyPress): void {
-    if (press.key === 'escape' || press.key === 'ctrl+c') return this.#end.close();
+    if (press.key === 'escape' || press.key === 'ctrl+c') {
+      this.#end.close();
+      return;
+    }
     if (press.key !== 'enter') return void this.#field.press(press);
     this.#end.close();
     this.#end.follow(this.#result.run(this.#field.text));

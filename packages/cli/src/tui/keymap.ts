@@ -131,7 +131,7 @@ export function keyName(key: string): string {
   const names: Readonly<Record<string, string>> = { pageUp: 'PageUp', pageDown: 'PageDown', escape: 'Esc', '-': '_' };
   return key
     .split('+')
-    .map((part, at, all) => {
+    .map((part, _, all) => {
       if (part in names && (part !== '-' || all.length > 1)) return names[part];
       if (part.length > 1) return `${part.charAt(0).toUpperCase()}${part.slice(1)}`;
       return all.length > 1 ? part.toUpperCase() : part;

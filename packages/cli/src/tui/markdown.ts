@@ -84,6 +84,7 @@ export class StreamingMarkdown {
       .render(width)
       .map((line) => line.replace(/ +$/, ''));
     while (rendered.at(-1) === '') rendered.pop();
+    while (rendered[0] === '') rendered.shift();
     const of = isFirst ? rendered : ['', ...rendered];
     section.lines = { width, of };
     return of;
@@ -97,7 +98,8 @@ function markdownTheme(theme: Theme): MarkdownTheme {
     linkUrl: theme.faint,
     code: theme.code,
     codeBlock: (text) => text,
-    codeBlockBorder: theme.border,
+    // The fences are left out; the language stays.
+    codeBlockBorder: (fence) => theme.faint(fence.replace(/^[`~]+/, '')),
     quote: theme.italic,
     quoteBorder: theme.border,
     hr: theme.border,

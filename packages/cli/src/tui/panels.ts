@@ -48,14 +48,9 @@ export function activityLine({
       width,
       '…',
     );
-  if (questions.length > 0)
-    return [
-      truncateToWidth(
-        theme.warn(`? ${questions.length === 1 ? 'A call waits' : `${questions.length} calls wait`} for your answer`),
-        width,
-        '…',
-      ),
-    ];
+  if (questions.length === 1) return [];
+  if (questions.length > 1)
+    return [truncateToWidth(theme.warn(`${questions.length} calls wait for your answer`), width, '…')];
   if (activity.kind !== 'idle') return [line(activityText(activity), activity.since)];
   if (job?.kind === 'compaction' && job.state === 'running') return [line('Compacting…', job.startedAt)];
   return [];

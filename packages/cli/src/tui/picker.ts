@@ -179,15 +179,22 @@ export class Picker implements Overlay {
   }
 
   press(press: KeyPress): void {
-    if (this.#asking) return this.#pressInField(press);
+    if (this.#asking) {
+      this.#pressInField(press);
+      return;
+    }
     const { actions } = this.#result;
     const action = actionFor({ context: 'list', key: press.key });
-    if (action === 'close') return this.#end.close();
+    if (action === 'close') {
+      this.#end.close();
+      return;
+    }
     const byLetter = actions.find(({ key }) => key !== undefined && press.key === `alt+${key}`);
     const chosen = this.#list.chosen;
     if ((action === 'choose' || byLetter) && chosen) {
       if (chosen.isDisabled) return;
-      return this.#perform({ action: byLetter ?? actions[0], id: chosen.id });
+      this.#perform({ action: byLetter ?? actions[0], id: chosen.id });
+      return;
     }
     if (action !== 'fold' && action !== 'unfold' && this.#list.press(press.key)) return;
     if (!this.#list.filter.press(press)) return;
@@ -304,12 +311,24 @@ export class TreeView implements Overlay {
 
   press(press: KeyPress): void {
     const { key } = press;
-    if (this.#labeling) return this.#pressInLabel(press);
+    if (this.#labeling) {
+      this.#pressInLabel(press);
+      return;
+    }
     const id = this.#list.chosen?.id;
     const action = actionFor({ context: 'list', key });
-    if (action === 'close') return this.#end.close();
-    if (id !== undefined && action === 'choose') return this.#leave(this.#result.move(id));
-    if (id !== undefined && key === 'alt+f') return this.#leave(this.#result.fork(id));
+    if (action === 'close') {
+      this.#end.close();
+      return;
+    }
+    if (id !== undefined && action === 'choose') {
+      this.#leave(this.#result.move(id));
+      return;
+    }
+    if (id !== undefined && key === 'alt+f') {
+      this.#leave(this.#result.fork(id));
+      return;
+    }
     if (id !== undefined && key === 'alt+l') {
       const label = this.#result.nodes.find((node) => node.id === id)?.label;
       this.#labeling = { id, field: new LineField({ text: label ?? '' }) };
@@ -318,7 +337,8 @@ export class TreeView implements Overlay {
     if (id !== undefined && (action === 'fold' || action === 'unfold')) {
       if (action === 'fold') this.#folded.add(id);
       else this.#folded.delete(id);
-      return this.#refresh(id);
+      this.#refresh(id);
+      return;
     }
     if (this.#list.press(key)) return;
     if (this.#list.filter.press(press)) this.#refresh(id);

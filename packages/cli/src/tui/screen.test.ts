@@ -44,20 +44,33 @@ describe('the main screen', () => {
   it('keeps every final line once in the scrollback, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ more: fc.nat(9), bottom: fc.integer({ min: 1, max: 4 }), open: fc.nat(3) }), {
-          minLength: 1,
-          maxLength: 25,
-        }),
+        fc.array(
+          fc.record({
+            more: fc.nat(9),
+            bottom: fc.integer({ min: 1, max: 4 }),
+            open: fc.nat(3),
+            cursor: fc.option(fc.nat(3)),
+          }),
+          {
+            minLength: 1,
+            maxLength: 25,
+          },
+        ),
         async (steps) => {
           const { screen, lines } = world();
           let all: string[] = [];
           let off = 0;
           let bottom: string[] = [];
-          for (const [at, { more, bottom: height, open }] of steps.entries()) {
+          for (const [at, { more, bottom: height, open, cursor }] of steps.entries()) {
             all = [...all, ...Array.from({ length: more }, (_, index) => `line ${all.length + index}`)];
             const changing = Array.from({ length: open }, (_, index) => `open ${at} ${index}`);
             bottom = Array.from({ length: height }, (_, index) => `bottom ${at} ${index}`);
-            off += screen.draw({ lines: [...all.slice(off), ...changing], final: all.length - off, bottom });
+            off += screen.draw({
+              lines: [...all.slice(off), ...changing],
+              final: all.length - off,
+              bottom,
+              ...(cursor !== null && { cursor: { row: Math.min(cursor, height - 1), column: cursor } }),
+            });
           }
           off += screen.draw({ lines: all.slice(off), final: all.length - off, bottom });
           expect(await lines()).toEqual([...all, ...bottom]);

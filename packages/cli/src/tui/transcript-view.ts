@@ -25,15 +25,17 @@ const shownLines = { folded: 4, unfolded: 60, diff: 12 };
  * Draws items of the conversation and remembers what an item looks like until it changes.
  *
  * @example
- * const renderer = new ItemRenderer({ theme });
+ * const renderer = new ItemRenderer({ theme, cwd: '/home/ada/shop' });
  * renderer.render({ item, width: 80, folding: { details: false, thinking: false }, isLive: false });
  */
 export class ItemRenderer {
   readonly #theme: Theme;
+  readonly #cwd: string;
   readonly #texts = new Map<string, StreamingMarkdown>();
 
-  constructor({ theme }: { readonly theme: Theme }) {
+  constructor({ theme, cwd }: { readonly theme: Theme; readonly cwd: string }) {
     this.#theme = theme;
+    this.#cwd = cwd;
   }
 
   /** Frees what is only needed while the item can change. */
@@ -57,7 +59,7 @@ export class ItemRenderer {
     readonly most?: number;
   }): RenderedItem {
     if (item.kind === 'assistant') return this.#assistant({ item, width });
-    const lines = ['', ...this.#lines({ item, width, folding, most })];
+    const lines = ['', ...this.#lines({ item, width, folding, most, isLive })];
     return { lines, final: isFinal({ item, isLive }) ? lines.length : 0 };
   }
 
@@ -80,23 +82,26 @@ export class ItemRenderer {
     width,
     folding,
     most,
+    isLive,
   }: {
-    readonly item: Exclude<TranscriptItem, { kind: 'assistant' }>;
+    readonly item: TranscriptItem;
     readonly width: number;
     readonly folding: Folding;
     readonly most: number;
+    readonly isLive: boolean;
   }): string[] {
     const theme = this.#theme;
     switch (item.kind) {
       case 'user': {
         const text = indented({ text: item.text, first: `${theme.accent('›')} `, rest: '  ', width: width - 1 });
-        const attached = item.attachments.length > 0 ? [theme.faint(`  ⎿ ${item.attachments.join(', ')}`)] : [];
+        const attached = item.attachments.length > 0 ? [theme.faint(`  └ ${item.attachments.join(', ')}`)] : [];
         return paddedLines({ lines: [...text, ...attached], width, style: theme.human });
       }
+      case 'assistant':
       case 'thinking':
-        return this.#thinking({ item: item as TextItem, width, isOpen: folding.thinking });
+        return this.#thinking({ item, width, isOpen: folding.thinking });
       case 'tool':
-        return this.#tool({ item, width, isOpen: folding.details, most });
+        return this.#tool({ item, width, isOpen: folding.details, most, isLive });
       case 'shell':
         return this.#shell({ item, width, most: folding.details ? most : 20 });
       case 'notice': {
@@ -137,17 +142,21 @@ export class ItemRenderer {
     width,
     isOpen,
     most,
+    isLive,
   }: {
     readonly item: ToolItem;
     readonly width: number;
     readonly isOpen: boolean;
     readonly most: number;
+    readonly isLive: boolean;
   }): string[] {
     const theme = this.#theme;
+    // A call of the answer in progress has no result because it has not begun.
+    const isComing = item.state === 'interrupted' && isLive;
     const lines = [
       ...indented({
-        text: `${this.#callTitle(item)}${theme.faint(facts(item))}`,
-        first: `${this.#state(item)} `,
+        text: `${this.#callTitle(item)}${isComing ? '' : theme.faint(facts(item))}`,
+        first: `${isComing ? theme.faint('○') : this.#state(item)} `,
         rest: '    ',
         width,
       }).slice(0, isOpen ? 20 : 2),
@@ -166,7 +175,8 @@ export class ItemRenderer {
         );
       }
     }
-    if (item.diff !== undefined && item.state !== 'failed')
+    // The question about a call shows what it would change.
+    if (item.diff !== undefined && item.state !== 'failed' && item.state !== 'waiting')
       lines.push(...renderDiff({ diff: item.diff, theme, width, most: isOpen ? most : shownLines.diff }));
     for (const line of item.subagent?.lines ?? [])
       lines.push(
@@ -189,7 +199,9 @@ export class ItemRenderer {
   #callTitle(item: ToolItem): string {
     const theme = this.#theme;
     const [, rest = ''] = /^\S+?:? ([\s\S]*)$/.exec(item.summary) ?? [];
-    const task = item.subagent ? item.subagent.task : rest;
+    const own = item.subagent ? item.subagent.task : rest;
+    // A command is shown unchanged, other paths relative to the folder of the agent.
+    const task = item.tool === 'bash' ? own : own.replaceAll(`${this.#cwd}/`, '');
     return `${theme.bold(item.tool)}${task === '' ? '' : ` ${task.split('\n')[0] ?? ''}`}`;
   }
 
@@ -320,11 +332,12 @@ interface Block {
  * The end of the conversation: the blocks of which something has not scrolled off yet. What has scrolled off is forgotten.
  *
  * @example
- * const tail = new TranscriptTail({ theme });
+ * const tail = new TranscriptTail({ theme, cwd: '/home/ada/shop' });
  * tail.put(item);
  * const { lines, final } = tail.lines({ width: 80, isLive: true });
  */
 export class TranscriptTail {
+  readonly #cwd: string;
   #renderer: ItemRenderer;
   #blocks: Block[] = [];
   /** Lines of the first block that have scrolled off, at the width of the last frame. */
@@ -332,13 +345,14 @@ export class TranscriptTail {
   #locals = 0;
   folding: Folding = { details: false, thinking: false };
 
-  constructor({ theme }: { readonly theme: Theme }) {
-    this.#renderer = new ItemRenderer({ theme });
+  constructor({ theme, cwd }: { readonly theme: Theme; readonly cwd: string }) {
+    this.#cwd = cwd;
+    this.#renderer = new ItemRenderer({ theme, cwd });
   }
 
   /** Draws everything again with another theme. */
   setTheme(theme: Theme): void {
-    this.#renderer = new ItemRenderer({ theme });
+    this.#renderer = new ItemRenderer({ theme, cwd: this.#cwd });
     for (const block of this.#blocks) delete block.cache;
   }
 

@@ -56,7 +56,7 @@ export class TranscriptViewer implements Overlay {
   draw(room: Room): Drawing {
     const { width, rows, theme } = room;
     if (this.#renderer?.theme !== theme || this.#room?.width !== width) {
-      this.#renderer = { theme, of: new ItemRenderer({ theme }) };
+      this.#renderer = { theme, of: new ItemRenderer({ theme, cwd: this.#app.view.status.cwd }) };
       this.#lines.clear();
     }
     this.#room = room;
@@ -87,27 +87,36 @@ export class TranscriptViewer implements Overlay {
 
   press(press: KeyPress): void {
     this.#note = '';
-    if (this.#field) return this.#pressInSearch(press);
+    if (this.#field) {
+      this.#pressInSearch(press);
+      return;
+    }
     const page = Math.max(1, (this.#room?.rows ?? 24) - 4);
     switch (
       actionFor({ context: 'transcript', key: press.key === undefined && press.text !== '' ? press.text : press.key })
     ) {
       case 'lineUp':
-        return this.#choose(this.#chosen - 1);
+        this.#choose(this.#chosen - 1);
+        return;
       case 'lineDown':
-        return this.#choose(this.#chosen + 1);
+        this.#choose(this.#chosen + 1);
+        return;
       case 'pageUp':
-        return this.#scroll(-page);
+        this.#scroll(-page);
+        return;
       case 'pageDown':
-        return this.#scroll(page);
+        this.#scroll(page);
+        return;
       case 'top':
-        return this.#choose(0);
+        this.#choose(0);
+        return;
       case 'bottom':
         this.#top = { at: Math.max(0, this.#items.length - 1), line: 1e9 };
         this.#chosen = Math.max(0, this.#items.length - 1);
         return;
       case 'toggle':
-        return this.#toggle();
+        this.#toggle();
+        return;
       case 'all':
         this.#isAll = !this.#isAll;
         this.#lines.clear();
@@ -116,9 +125,11 @@ export class TranscriptViewer implements Overlay {
         this.#field = new LineField({ text: '' });
         return;
       case 'findNext':
-        return this.#find();
+        this.#find();
+        return;
       case 'leave':
-        return this.#close();
+        this.#close();
+        return;
     }
   }
 
@@ -140,7 +151,10 @@ export class TranscriptViewer implements Overlay {
     for (let step = 1; step <= length; step += 1) {
       const at = (this.#chosen - step + length) % length;
       const item = this.#items[at];
-      if (item && textOf(item).toLowerCase().includes(wanted)) return this.#choose(at);
+      if (item && textOf(item).toLowerCase().includes(wanted)) {
+        this.#choose(at);
+        return;
+      }
     }
     this.#note = `Nothing matches "${this.#query}".`;
   }

@@ -71,7 +71,10 @@ export class VimKeys {
   }
 
   #command(char: string): void {
-    if (this.#waiting !== undefined) return this.#finishWaiting(char);
+    if (this.#waiting !== undefined) {
+      this.#finishWaiting(char);
+      return;
+    }
     if (/[1-9]/.test(char) || (char === '0' && this.#count !== '')) {
       this.#count += char;
       return;
@@ -105,22 +108,33 @@ export class VimKeys {
     if (command === 'r') {
       this.#buffer.replace({ start: cursor, end: this.#after(cursor), text: char });
       this.#buffer.moveTo(cursor);
-      return this.#reset();
+      this.#reset();
+      return;
     }
     if (command === 'g') {
-      if (char === 'g') return this.#moveOrOperate({ to: 0, isLines: true });
-      return this.#reset();
+      if (char === 'g') {
+        this.#moveOrOperate({ to: 0, isLines: true });
+        return;
+      }
+      this.#reset();
+      return;
     }
     const isForward = command === 'f' || command === 't';
     const found = isForward ? text.indexOf(char, cursor + 1) : text.lastIndexOf(char, cursor - 1);
-    if (found < 0) return this.#reset();
+    if (found < 0) {
+      this.#reset();
+      return;
+    }
     const inclusive = isForward && this.#operator ? 1 : 0;
     const to = command === 't' ? found - 1 : command === 'T' ? found + 1 : found;
     this.#moveOrOperate({ to: to + inclusive });
   }
 
   #moveOrOperate(motion: Motion): void {
-    if (this.#operator) return this.#operate(motion);
+    if (this.#operator) {
+      this.#operate(motion);
+      return;
+    }
     this.#buffer.moveTo(motion.to);
     this.#reset();
   }
@@ -186,40 +200,52 @@ export class VimKeys {
     };
     switch (char) {
       case 'i':
-        return insertAt(buffer.cursor);
+        insertAt(buffer.cursor);
+        return;
       case 'a':
-        return insertAt(Math.min(this.#lineEnd(), this.#after(buffer.cursor)));
+        insertAt(Math.min(this.#lineEnd(), this.#after(buffer.cursor)));
+        return;
       case 'I':
-        return insertAt(this.#lineStart());
+        insertAt(this.#lineStart());
+        return;
       case 'A':
-        return insertAt(this.#lineEnd());
+        insertAt(this.#lineEnd());
+        return;
       case 'o':
         insertAt(this.#lineEnd());
-        return buffer.insertWhole('\n');
+        buffer.insertWhole('\n');
+        return;
       case 'O':
         insertAt(this.#lineStart());
         buffer.insertWhole('\n');
-        return buffer.moveTo(buffer.cursor - 1);
+        buffer.moveTo(buffer.cursor - 1);
+        return;
       case 'x':
-        return this.#cut({ start: buffer.cursor, end: this.#after(buffer.cursor) });
+        this.#cut({ start: buffer.cursor, end: this.#after(buffer.cursor) });
+        return;
       case 'X':
-        return this.#cut({ start: buffer.target({ extent: 'character', direction: -1 }), end: buffer.cursor });
+        this.#cut({ start: buffer.target({ extent: 'character', direction: -1 }), end: buffer.cursor });
+        return;
       case 'D':
-        return this.#cut({ start: buffer.cursor, end: this.#lineEnd() });
+        this.#cut({ start: buffer.cursor, end: this.#lineEnd() });
+        return;
       case 'C':
         this.#cut({ start: buffer.cursor, end: this.#lineEnd() });
         this.#isNormal = false;
         return;
       case 'u':
-        return buffer.undo();
+        buffer.undo();
+        return;
       case 'p':
       case 'P':
-        return this.#put(char);
+        this.#put(char);
+        return;
       case '~': {
         const end = this.#after(buffer.cursor);
         const old = buffer.text.slice(buffer.cursor, end);
         const upper = old.toUpperCase();
-        return buffer.replace({ start: buffer.cursor, end, text: old === upper ? old.toLowerCase() : upper });
+        buffer.replace({ start: buffer.cursor, end, text: old === upper ? old.toLowerCase() : upper });
+        return;
       }
     }
   }
@@ -230,7 +256,8 @@ export class VimKeys {
     if (isLines) {
       const at = char === 'p' ? this.#lineEnd() : this.#lineStart();
       this.#buffer.moveTo(at);
-      return this.#buffer.insertWhole(char === 'p' ? `\n${text}` : `${text}\n`);
+      this.#buffer.insertWhole(char === 'p' ? `\n${text}` : `${text}\n`);
+      return;
     }
     if (char === 'p') this.#buffer.moveTo(Math.min(this.#lineEnd(), this.#after(this.#buffer.cursor)));
     this.#buffer.insertWhole(text);
@@ -250,7 +277,10 @@ export class VimKeys {
     if (isLines) [start, end] = [this.#lineStart(start), this.#lineEnd(end)];
     this.#register = { text: buffer.text.slice(start, end), isLines };
     this.#reset();
-    if (operator === 'y') return buffer.moveTo(start);
+    if (operator === 'y') {
+      buffer.moveTo(start);
+      return;
+    }
     // A deleted line takes its line break with it.
     const extra =
       isLines && operator === 'd' ? (end < buffer.text.length ? [0, 1] : start > 0 ? [1, 0] : [0, 0]) : [0, 0];
