@@ -43,12 +43,15 @@ test('config show lists every setting with its value and origin', async () => {
   const { code, stdout } = await longhaul({ args: ['config', 'show', '--debug'], cwd: deep, env });
   expect(code).toBe(0);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(rows.slice(0, 11)).toEqual([
+  expect(rows.slice(0, 14)).toEqual([
     ['model', 'auto', 'default'],
     ['window', 'not set', 'default'],
     ['effort', 'auto', 'default'],
     ['provider', 'auto', 'default'],
     ['color', 'auto', 'default'],
+    ['terminal.theme', 'auto', 'default'],
+    ['terminal.vim', 'false', 'default'],
+    ['terminal.bell', 'true', 'default'],
     ['store.dir', 'auto', 'default'],
     ['store.transcripts', 'true', 'default'],
     ['store.checkpoints', 'true', 'default'],
@@ -72,6 +75,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'effort',
     'provider',
     'color',
+    'terminal',
     'store',
     'limits',
     'compaction',

@@ -26,7 +26,10 @@ export async function terminalWorld({ script = obey, ...options }: LoopbackOptio
   const server = await startLoopback({ script, ...options });
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'longhaul-terminal-')));
   mkdirSync(join(cwd, 'src'));
-  writeFileSync(join(cwd, 'src', 'price.ts'), "import { rate } from './rate';\n\nexport const total = (price: number) => price * rate;\n");
+  writeFileSync(
+    join(cwd, 'src', 'price.ts'),
+    "import { rate } from './rate';\n\nexport const total = (price: number) => price * rate;\n",
+  );
   writeFileSync(join(cwd, 'README.md'), '# Shop\n');
   const terminals: PseudoTerminal[] = [];
   return {
@@ -53,10 +56,14 @@ export async function terminalWorld({ script = obey, ...options }: LoopbackOptio
 
 /** The text of the newest message of a person, without what the program added. */
 function newest({ body }: LoopbackRequest): { readonly text: string; readonly isResult: boolean } {
-  const messages = (body as { messages?: { role: string; content: string | { type: string; text?: string }[] }[] }).messages ?? [];
+  const messages =
+    (body as { messages?: { role: string; content: string | { type: string; text?: string }[] }[] }).messages ?? [];
   const { content = '' } = messages.findLast(({ role }) => role === 'user') ?? {};
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  return { text: parts.find(({ type, text = '' }) => type === 'text' && !text.startsWith('<'))?.text ?? '', isResult: parts.some(({ type }) => type === 'tool_result') };
+  return {
+    text: parts.find(({ type, text = '' }) => type === 'text' && !text.startsWith('<'))?.text ?? '',
+    isResult: parts.some(({ type }) => type === 'tool_result'),
+  };
 }
 
 async function obey(request: LoopbackRequest): Promise<LoopbackAnswer> {
@@ -67,12 +74,18 @@ async function obey(request: LoopbackRequest): Promise<LoopbackAnswer> {
   if (word === 'edit')
     return {
       text: 'I will change it.',
-      toolCalls: [{ name: 'edit', arguments: { file_path: 'src/price.ts', old_string: 'price * rate', new_string: 'price * rate * 2' } }],
+      toolCalls: [
+        {
+          name: 'edit',
+          arguments: { file_path: 'src/price.ts', old_string: 'price * rate', new_string: 'price * rate * 2' },
+        },
+      ],
     };
   if (word === 'stream') {
     const lines = Array.from({ length: Number(rest) }, (_, at) => `line ${at + 1} of the answer`);
     return { text: `${lines.join('\n\n')}\n\nThe end.`, transport: { chunkBytes: 64, delayMs: 2 } };
   }
-  if (word === 'slow') return { text: `${'slow words '.repeat(400)}The end.`, transport: { chunkBytes: 20, delayMs: 25 } };
-  return { text: `You said: **${text}**` };
+  if (word === 'slow')
+    return { text: `${'slow words '.repeat(400)}The end.`, transport: { chunkBytes: 20, delayMs: 25 } };
+  return { text: `You said: **${text.slice(0, 60).split('\n')[0]}**` };
 }

@@ -196,7 +196,9 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
       if (isInteractive) {
         const { converseInTerminal } = await import('../interactive/start.ts');
         const { fork } = options;
-        return await converseInTerminal({ invocation, setup, model, remembered, wanted, fork, name }).finally(
+        const isDrawn = !options.plain && io.stdout.isTerminal && io.stdinIsTerminal && io.env.TERM !== 'dumb';
+        const show = isDrawn ? (await import('../tui/index.ts')).runTui : undefined;
+        return await converseInTerminal({ invocation, setup, model, remembered, wanted, fork, name, show }).finally(
           telemetry.close,
         );
       }

@@ -3,6 +3,7 @@ import type { SessionChoice } from '../agent/choose-session.ts';
 import type { RememberedRules } from '../agent/remembered-rules.ts';
 import type { AgentSetup } from '../agent/start-agent.ts';
 import type { Invocation } from '../invocation.ts';
+import type { Io } from '../io/io.ts';
 import { slashCommands } from './commands/index.ts';
 import { Interactive } from './interactive.ts';
 import { runPlain } from './plain/run-plain.ts';
@@ -21,6 +22,7 @@ export async function converseInTerminal({
   wanted,
   fork,
   name,
+  show = runPlain,
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'runProgram'>;
   readonly setup: AgentSetup;
@@ -29,6 +31,8 @@ export async function converseInTerminal({
   readonly wanted: SessionChoice;
   readonly fork: boolean | undefined;
   readonly name: string | undefined;
+  /** The interface; by default the line mode. Resolves with the exit code when the user leaves. */
+  readonly show?: ((input: { readonly io: Io; readonly app: Interactive }) => Promise<number>) | undefined;
 }): Promise<number> {
   const { runProgram, io } = invocation;
   const app = await Interactive.open({
@@ -37,5 +41,5 @@ export async function converseInTerminal({
     fork,
   });
   if (name !== undefined) await app.session.session.append({ type: 'session_info', info: { name } });
-  return await runPlain({ io, app });
+  return await show({ io, app });
 }

@@ -53,6 +53,7 @@ describe('precedence', () => {
       effort: 'auto',
       provider: 'auto',
       color: 'auto',
+      terminal: { theme: 'auto', vim: false, bell: true },
       store: { dir: 'auto', transcripts: true, checkpoints: true },
       limits: { fileBytes: 67_108_864, lineBytes: 67_108_864, answerBytes: 67_108_864 },
       compaction: {
@@ -281,7 +282,8 @@ test('a project cannot set where sessions are kept, what is sent or what runs; e
   const { given } = await resolve({});
   const harmless = given.flatMap(({ key, setting }) => (setting.trusted ? [] : [key]));
   expect(harmless).toEqual([
-    ...['window', 'effort', 'provider', 'color', 'store.transcripts', 'store.checkpoints'],
+    ...['window', 'effort', 'provider', 'color', 'terminal.theme', 'terminal.vim', 'terminal.bell'],
+    ...['store.transcripts', 'store.checkpoints'],
     ...['limits.fileBytes', 'limits.lineBytes', 'limits.answerBytes', 'limits.idleSeconds', 'limits.totalSeconds'],
     ...['compaction.preset', 'compaction.automatic', 'compaction.threshold', 'compaction.reserve'],
     ...['compaction.keepRecent', 'compaction.autoContinue', 'compaction.mode'],

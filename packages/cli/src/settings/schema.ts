@@ -274,6 +274,19 @@ export const settingsSchema = z
       .enum(['auto', 'always', 'never'])
       .default('auto')
       .describe('When to print in color; `auto` means on a terminal, unless NO_COLOR is set.'),
+    terminal: z
+      .strictObject({
+        theme: z
+          .enum(['auto', 'dark', 'light'])
+          .default('auto')
+          .describe('Colors of the terminal interface; `auto` asks the terminal for its background.'),
+        vim: z.boolean().default(false).describe('Whether the input of the terminal interface has vim keys.'),
+        bell: z
+          .boolean()
+          .default(true)
+          .describe('Whether the terminal interface rings the bell when it waits for the user.'),
+      })
+      .prefault({}),
     store: z
       .strictObject({
         dir: z

@@ -7,7 +7,7 @@ import type { Drawing, KeyPress, Overlay } from './overlay.ts';
 import { rule } from './overlay.ts';
 import { activityLine, statusLines, todoLines, waitingLines } from './panels.ts';
 import { Picker, TreeView } from './picker.ts';
-import { type Completion, PromptInput } from './prompt-input.ts';
+import { PromptInput } from './prompt-input.ts';
 import { FullScreen, MainScreen } from './screen.ts';
 import { RawTerminal } from './terminal.ts';
 import { colorDepthOf, createTheme, type Theme, type ThemeName, themeNameOf } from './theme.ts';
@@ -23,23 +23,22 @@ const tickMs = 120;
 /** Keys that count when they are pressed twice must follow each other within this time. */
 const twiceMs = 1_500;
 
+/** Frames that are younger may have met a terminal with another size. Milliseconds. */
+const uncertainMs = 200;
+
 /** Items of an earlier run that are drawn at the start. */
 const shownAtStart = 40;
 
-export interface TuiInput {
+interface TuiInput {
   readonly app: Interactive;
   readonly io: Io;
-  readonly theme: 'auto' | ThemeName;
-  readonly color: 'auto' | 'always' | 'never';
-  readonly isVim: boolean;
-  readonly complete: (input: { readonly text: string; readonly cursor: number }) => Promise<Completion | undefined>;
 }
 
 /**
  * Runs the terminal interface until the user leaves; returns the exit code.
  *
  * @example
- * return await runTui({ app, io, theme: 'auto', color: 'auto', isVim: false, complete });
+ * return await runTui({ app, io });
  */
 export async function runTui(input: TuiInput): Promise<number> {
   return await new App(input).run();
@@ -66,6 +65,8 @@ class App {
   #tick: NodeJS.Timeout | undefined;
   #drawnAt = 0;
   #width = 80;
+  /** The lines of the conversation in the last frame that have not scrolled off. */
+  #lines: readonly string[] = [];
   #isFullShown = false;
   #leave: (code: number) => void = () => undefined;
 
@@ -73,8 +74,9 @@ class App {
     this.#input = input;
     this.#app = input.app;
     const { env } = input.io;
-    const name = input.theme === 'auto' ? themeNameOf({ env }) : input.theme;
-    this.#theme = createTheme({ name, depth: colorDepthOf({ env, choice: input.color }) });
+    const { terminal, color } = input.app.values;
+    const name = terminal.theme === 'auto' ? themeNameOf({ env }) : terminal.theme;
+    this.#theme = createTheme({ name, depth: colorDepthOf({ env, choice: color }) });
     this.#tail = new TranscriptTail({ theme: this.#theme, cwd: input.io.cwd });
     this.#terminal = new RawTerminal({
       press: (press) => this.#press(press),
@@ -86,10 +88,10 @@ class App {
     this.#screen = new MainScreen(this.#terminal);
     this.#full = new FullScreen(this.#terminal);
     this.#prompt = new PromptInput({
-      isVim: input.isVim,
+      isVim: terminal.vim,
       history: () => this.#app.history.prompts,
       pasted: (text) => this.#app.pastes.add(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')),
-      complete: input.complete,
+      complete: async () => undefined,
       changed: () => this.#request(),
     });
   }
@@ -153,14 +155,14 @@ class App {
         break;
       }
       case 'question':
-        this.#terminal.bell();
+        this.#ring();
         this.#ask();
         break;
       case 'answered':
         this.#ask();
         break;
       case 'finished':
-        this.#terminal.bell();
+        this.#ring();
         break;
       case 'status':
         break;
@@ -185,6 +187,10 @@ class App {
     });
     // A message that is being typed is not taken for an answer.
     this.#isAnswering = this.#prompt.buffer.isEmpty;
+  }
+
+  #ring(): void {
+    if (this.#app.values.terminal.bell) this.#terminal.bell();
   }
 
   #updateTitle(): void {
@@ -236,7 +242,8 @@ class App {
     const { lines, final } = this.#tail.lines({ width, isLive: this.#app.isWorking });
     const { lines: bottom, cursor } = this.#bottom({ width, rows, overlay });
     const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
-    if (off > 0) this.#tail.scrolled(off);
+    if (off > 0) this.#tail.scrolled({ lines: lines.slice(0, off), at: this.#drawnAt });
+    this.#lines = lines.slice(off);
   }
 
   #switchScreen(isFull: boolean): void {
@@ -306,8 +313,8 @@ class App {
     if (this.#isFullShown) this.#full.resize();
     else {
       const pushed = this.#screen.resize();
-      if (pushed > 0) this.#tail.scrolled(pushed);
-      this.#tail.resize({ from: this.#width, to: columns });
+      if (pushed > 0) this.#tail.scrolled({ lines: this.#lines.slice(0, pushed), at: 0 });
+      this.#tail.resize({ from: this.#width, to: columns, since: Date.now() - uncertainMs });
     }
     this.#width = columns;
     this.#requestNow();
@@ -320,7 +327,7 @@ class App {
   }
 
   #setBackground(name: ThemeName): void {
-    if (this.#input.theme !== 'auto' || name === this.#theme.name) return;
+    if (this.#app.values.terminal.theme !== 'auto' || name === this.#theme.name) return;
     this.setTheme(name);
   }
 

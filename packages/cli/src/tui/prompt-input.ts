@@ -193,7 +193,8 @@ export class PromptInput {
     if (back < 0 || back > history.length) return false;
     if (this.#back === 0) this.#draft = this.buffer.text;
     this.#back = back;
-    this.buffer.set(back === 0 ? this.#draft : (history[history.length - back] ?? ''));
+    // A long message is shown as a paste.
+    this.buffer.set(back === 0 ? this.#draft : this.#options.pasted(history[history.length - back] ?? ''));
     this.#close();
     return true;
   }
@@ -230,7 +231,7 @@ export class PromptInput {
       wanted === '' ? -1 : history.findLastIndex((text, index) => index <= from && text.toLowerCase().includes(wanted));
     if (at < 0) return;
     search.at = at;
-    this.buffer.set(history[at] ?? '');
+    this.buffer.set(this.#options.pasted(history[at] ?? ''));
   }
 
   /** The input with its candidates below it. */

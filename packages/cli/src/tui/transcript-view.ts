@@ -19,7 +19,7 @@ export interface Folding {
 }
 
 /** How much of an output is shown. */
-const shownLines = { folded: 4, unfolded: 60, diff: 12 };
+const shownLines = { message: 20, folded: 4, unfolded: 60, diff: 12 };
 
 /**
  * Draws items of the conversation and remembers what an item looks like until it changes.
@@ -95,7 +95,8 @@ export class ItemRenderer {
       case 'user': {
         const text = indented({ text: item.text, first: `${theme.accent('›')} `, rest: '  ', width: width - 1 });
         const attached = item.attachments.length > 0 ? [theme.faint(`  └ ${item.attachments.join(', ')}`)] : [];
-        return paddedLines({ lines: [...text, ...attached], width, style: theme.human });
+        const shown = clipped({ lines: text, most: folding.details ? most : shownLines.message, theme });
+        return paddedLines({ lines: [...shown, ...attached], width, style: theme.human });
       }
       case 'assistant':
       case 'thinking':
@@ -315,6 +316,9 @@ export function seconds(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
+/** So many lines that have scrolled off are remembered. */
+const mostRecent = 200;
+
 /** A block of the conversation on the screen: an item, or lines that only the interface has. */
 interface Block {
   readonly id: string;
@@ -342,6 +346,10 @@ export class TranscriptTail {
   #blocks: Block[] = [];
   /** Lines of the first block that have scrolled off, at the width of the last frame. */
   #off = 0;
+  /** Lines that are drawn again, before the first block. */
+  #again: readonly string[] = [];
+  /** The lines that scrolled off last, and when. */
+  #recent: { readonly line: string; readonly at: number }[] = [];
   #locals = 0;
   folding: Folding = { details: false, thinking: false };
 
@@ -370,8 +378,8 @@ export class TranscriptTail {
   }
 
   lines({ width, isLive }: { readonly width: number; readonly isLive: boolean }): RenderedItem {
-    const lines: string[] = [];
-    let final = 0;
+    const lines = [...this.#again];
+    let final = lines.length;
     let isSettled = true;
     for (const [at, block] of this.#blocks.entries()) {
       const rendered = this.#rendered({ block, width, isLive });
@@ -403,9 +411,13 @@ export class TranscriptTail {
     return rendered;
   }
 
-  /** So many lines have scrolled off. */
-  scrolled(amount: number): void {
-    this.#off += amount;
+  /** Lines have scrolled off. */
+  scrolled({ lines: gone, at }: { readonly lines: readonly string[]; readonly at: number }): void {
+    this.#recent.push(...gone.map((line) => ({ line, at })));
+    if (this.#recent.length > mostRecent) this.#recent = this.#recent.slice(-mostRecent);
+    const again = Math.min(gone.length, this.#again.length);
+    this.#again = this.#again.slice(again);
+    this.#off += gone.length - again;
     for (;;) {
       const [first] = this.#blocks;
       const { lines, final } = first?.cache?.rendered ?? { lines: [], final: 0 };
@@ -422,8 +434,15 @@ export class TranscriptTail {
     }
   }
 
-  /** The width has changed: what has scrolled off of the first block is about the same part of it. */
-  resize({ from, to }: { readonly from: number; readonly to: number }): void {
+  /**
+   * The size has changed: what has scrolled off of the first block is about the same part of it. The terminal may have had
+   * the new size when it got the last frames, which were made for the old one, so their lines are drawn again: a line may
+   * be in the scrollback twice, but none is missing.
+   */
+  resize({ from, to, since }: { readonly from: number; readonly to: number; readonly since: number }): void {
+    const uncertain = this.#recent.filter(({ at }) => at >= since).map(({ line }) => line);
+    this.#again = [...uncertain, ...this.#again].flatMap((line) => wrapTextWithAnsi(line, to));
+    this.#recent = [];
     const [first] = this.#blocks;
     if (!first || this.#off === 0 || from === to) return;
     const before = first.cache?.rendered.lines.length ?? 0;
@@ -434,6 +453,7 @@ export class TranscriptTail {
   /** Another conversation. */
   clear(): void {
     this.#blocks = [];
+    this.#again = [];
     this.#off = 0;
   }
 }
