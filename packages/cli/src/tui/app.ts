@@ -1,24 +1,18 @@
 import { getNativeClipboard } from '@earendil-works/pi-tui';
 import type { CommandResult, Interactive, InteractiveEvent, TranscriptItem } from '../interactive/index.ts';
 import type { Io } from '../io/io.ts';
-import { ConfirmDialog, ConsentDialog, type DialogEnd, InputDialog, resultLines } from './dialogs.ts';
+import { ConsentDialog, resultLines } from './dialogs.ts';
 import { actionFor } from './keymap.ts';
 import type { Drawing, KeyPress, Overlay } from './overlay.ts';
-import { rule } from './overlay.ts';
-import { activityLine, statusLines, todoLines, waitingLines } from './panels.ts';
-import { Picker, TreeView } from './picker.ts';
+import { rule, stacked } from './overlay.ts';
+import { activityLine, modeStyle, statusLines, todoLines, waitingLines } from './panels.ts';
+import { overlayFor } from './picker.ts';
 import { PromptInput } from './prompt-input.ts';
-import { FullScreen, MainScreen } from './screen.ts';
-import { RawTerminal } from './terminal.ts';
+import { FrameTimer, FullScreen, MainScreen } from './screen.ts';
+import { editText, RawTerminal } from './terminal.ts';
 import { colorDepthOf, createTheme, type Theme, type ThemeName, themeNameOf } from './theme.ts';
 import { TranscriptTail } from './transcript-view.ts';
 import { TranscriptViewer } from './transcript-viewer.ts';
-
-/** At most one frame in this time while text streams; a key is drawn at once. Milliseconds. */
-const frameMs = 33;
-
-/** How often the elapsed time and the spinner are drawn. */
-const tickMs = 120;
 
 /** Keys that count when they are pressed twice must follow each other within this time. */
 const twiceMs = 1_500;
@@ -61,9 +55,7 @@ class App {
   #images: Uint8Array[] = [];
   #note = '';
   #lastKey = { key: '', at: 0 };
-  #timer: NodeJS.Timeout | undefined;
-  #tick: NodeJS.Timeout | undefined;
-  #drawnAt = 0;
+  readonly #frames = new FrameTimer(() => this.#draw());
   #width = 80;
   /** The lines of the conversation in the last frame that have not scrolled off. */
   #lines: readonly string[] = [];
@@ -109,8 +101,7 @@ class App {
       return await left;
     } finally {
       stop();
-      clearTimeout(this.#timer);
-      clearInterval(this.#tick);
+      this.#frames.stop();
       if (this.#isFullShown) this.#full.leave();
       const { lines } = this.#tail.lines({ width: this.#terminal.columns, isLive: false });
       this.#screen.finish({ lines });
@@ -203,33 +194,19 @@ class App {
   #setTick(): void {
     const { activity, job } = this.#app.view.status;
     const isBusy = activity.kind !== 'idle' || (job?.kind === 'compaction' && job.state === 'running');
-    if (isBusy && !this.#tick) this.#tick = setInterval(() => this.#request(), tickMs);
-    if (!isBusy && this.#tick) {
-      clearInterval(this.#tick);
-      this.#tick = undefined;
-    }
+    this.#frames.setTicking(isBusy);
   }
 
   #request(): void {
-    if (this.#timer) return;
-    const wait = Math.max(0, frameMs - (Date.now() - this.#drawnAt));
-    this.#timer = setTimeout(() => this.#draw(), wait);
-  }
-
-  /** Draws what a key has changed, after the other keys that came with it. */
-  #requestNow(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#draw(), 0);
+    this.#frames.request();
   }
 
   #draw(): void {
-    this.#timer = undefined;
     // A slow connection gets fewer frames, not later ones.
     if (this.#terminal.isBusy) {
       this.#request();
       return;
     }
-    this.#drawnAt = Date.now();
     const overlay = this.#overlays.at(-1);
     const isFull = overlay?.isFull === true;
     if (isFull !== this.#isFullShown) this.#switchScreen(isFull);
@@ -242,7 +219,7 @@ class App {
     const { lines, final } = this.#tail.lines({ width, isLive: this.#app.isWorking });
     const { lines: bottom, cursor } = this.#bottom({ width, rows, overlay });
     const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
-    if (off > 0) this.#tail.scrolled({ lines: lines.slice(0, off), at: this.#drawnAt });
+    if (off > 0) this.#tail.scrolled({ lines: lines.slice(0, off), at: Date.now() });
     this.#lines = lines.slice(off);
   }
 
@@ -279,24 +256,17 @@ class App {
       parts.push(this.#consent.draw({ ...room, rows: space, isFocused: this.#isAnswering && !overlay }));
     if (overlay) parts.push(overlay.draw({ ...room, rows: space }));
     else {
-      const mode =
-        { ask: theme.border, 'auto-edit': theme.accent, 'read-only': theme.info, yes: theme.bad }[view.status.mode] ??
-        theme.border;
+      const mode = modeStyle({ mode: view.status.mode, theme }) ?? theme.border;
       const { lines, cursor } = this.#prompt.draw({ ...room, rows: Math.max(1, Math.floor(space / 2)) });
       const line = rule({ width, style: mode });
       parts.push({ lines: [line, ...lines, line], ...(cursor && { cursor: { ...cursor, row: cursor.row + 1 } }) });
     }
-    const lines = [...above];
-    let cursor: Drawing['cursor'];
-    for (const part of parts) {
-      // The cursor of a question comes before that of the input.
-      if (part.cursor && !(cursor && this.#isAnswering))
-        cursor = { ...part.cursor, row: part.cursor.row + lines.length };
-      lines.push(...part.lines);
-    }
-    lines.push(...status);
-    const excess = Math.max(0, lines.length - rows);
-    return { lines: lines.slice(excess), ...(cursor && { cursor: { ...cursor, row: cursor.row - excess } }) };
+    // The cursor of a question comes before that of the input.
+    return stacked({
+      parts: [{ lines: above }, ...parts, { lines: status }],
+      rows,
+      cursor: this.#isAnswering ? 'first' : 'last',
+    });
   }
 
   #noteText(): string {
@@ -317,28 +287,24 @@ class App {
       this.#tail.resize({ from: this.#width, to: columns, since: Date.now() - uncertainMs });
     }
     this.#width = columns;
-    this.#requestNow();
+    this.#frames.requestNow();
   }
 
   #redraw(): void {
     this.#isFullShown = false;
     this.#screen.forget();
-    this.#requestNow();
+    this.#frames.requestNow();
   }
 
   #setBackground(name: ThemeName): void {
     if (this.#app.values.terminal.theme !== 'auto' || name === this.#theme.name) return;
-    this.setTheme(name);
-  }
-
-  setTheme(name: ThemeName): void {
     this.#theme = createTheme({ name, depth: this.#theme.depth });
     this.#tail.setTheme(this.#theme);
     this.#request();
   }
 
   #press(press: KeyPress): void {
-    this.#requestNow();
+    this.#frames.requestNow();
     this.#note = '';
     const overlay = this.#overlays.at(-1);
     if (overlay) {
@@ -465,32 +431,13 @@ class App {
 
   /** Ctrl-G: the message in the editor of the user. */
   async #edit(): Promise<void> {
-    const { io } = this.#input;
-    const editor = io.env.VISUAL || io.env.EDITOR || (io.platform === 'win32' ? 'notepad' : 'vi');
-    const folder = await io.temporaryFolder();
-    const path = `${folder.path}/message.md`;
     try {
-      await io.files.create({ path, text: this.#app.pastes.expand(this.#prompt.buffer.text), mode: 0o600 });
-      this.#terminal.release();
-      const command =
-        io.platform === 'win32' ? ['cmd', '/c', `${editor} "${path}"`] : ['/bin/sh', '-c', `${editor} "$0"`, path];
-      const { code } = await io.runClient({
-        command: command[0] ?? '',
-        args: command.slice(1),
-        env: io.env,
-        cwd: io.cwd,
-      });
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of io.files.read(path)) chunks.push(chunk);
-      const text = Buffer.concat(chunks).toString('utf8').replace(/\n$/, '');
-      if (code === 0) this.#prompt.set(this.#app.pastes.add(text));
-      else this.#note = `The editor ended with exit code ${code}; the message is unchanged`;
+      const text = this.#app.pastes.expand(this.#prompt.buffer.text);
+      this.#prompt.set(this.#app.pastes.add(await editText({ io: this.#input.io, terminal: this.#terminal, text })));
     } catch (error) {
       this.#note = error instanceof Error ? error.message : String(error);
-    } finally {
-      this.#terminal.resume();
-      await folder.remove();
     }
+    this.#request();
   }
 
   async #pasteImage(): Promise<void> {
@@ -508,7 +455,7 @@ class App {
 
   #close(): void {
     this.#overlays = this.#overlays.slice(0, -1);
-    this.#requestNow();
+    this.#frames.requestNow();
   }
 
   /** Shows what a command returns, and what follows from the choices in it. */
@@ -524,11 +471,18 @@ class App {
   }
 
   #show(result: CommandResult): void {
-    const end: DialogEnd = {
-      close: () => this.#close(),
-      follow: (results) => this.#follow(results),
-      changed: () => this.#request(),
-    };
+    const overlay = overlayFor({
+      result,
+      end: {
+        close: () => this.#close(),
+        follow: (results) => this.#follow(results),
+        changed: () => this.#request(),
+      },
+    });
+    if (overlay) {
+      this.#open(overlay);
+      return;
+    }
     switch (result.kind) {
       case 'text':
       case 'table':
@@ -537,18 +491,6 @@ class App {
         this.#tail.add((width) => ['', ...resultLines({ result, width, theme })]);
         return;
       }
-      case 'picker':
-        this.#open(new Picker({ result, end }));
-        return;
-      case 'tree':
-        this.#open(new TreeView({ result, end }));
-        return;
-      case 'confirm':
-        this.#open(new ConfirmDialog({ result, end }));
-        return;
-      case 'input':
-        this.#open(new InputDialog({ result, end }));
-        return;
       case 'edit':
         this.#prompt.set(result.text);
         return;

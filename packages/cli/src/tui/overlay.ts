@@ -2,7 +2,7 @@ import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works
 import { actionFor } from './keymap.ts';
 import type { CursorPosition } from './screen.ts';
 import { TextBuffer } from './text-buffer.ts';
-import type { Theme } from './theme.ts';
+import type { Style, Theme } from './theme.ts';
 
 /** A key, or text that was typed or pasted. */
 export interface KeyPress {
@@ -217,4 +217,73 @@ export function rule({
   if (title === '') return style('─'.repeat(width));
   const shown = truncateToWidth(title, Math.max(0, width - 4), '…');
   return `${style('──')}${shown}${style('─'.repeat(Math.max(0, width - 2 - visibleWidth(shown))))}`;
+}
+
+/**
+ * Lines with a background that reaches to the end of the line.
+ *
+ * @example
+ * paddedLines({ lines: ['text'], width: 80, style: theme.human });
+ */
+export function paddedLines({
+  lines,
+  width,
+  style,
+}: {
+  readonly lines: readonly string[];
+  readonly width: number;
+  readonly style: Style;
+}): string[] {
+  return lines.map((line) => style(`${line}${' '.repeat(Math.max(0, width - visibleWidth(line)))}`));
+}
+
+/**
+ * A number of tokens in few characters.
+ *
+ * @example
+ * tokens(182_400); // '182k'
+ */
+export function tokens(amount: number): string {
+  if (amount < 1_000) return String(Math.round(amount));
+  if (amount < 10_000) return `${(amount / 1_000).toFixed(1)}k`;
+  return amount < 1_000_000 ? `${Math.round(amount / 1_000)}k` : `${(amount / 1_000_000).toFixed(1)}M`;
+}
+
+/**
+ * A duration in few characters.
+ *
+ * @example
+ * seconds(75_000); // '1 min 15 s'
+ */
+export function seconds(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/**
+ * Drawings below each other, at most `rows` high: what is too much is left out at the top.
+ *
+ * @example
+ * stacked({ parts: [{ lines: ['a'] }, { lines: ['> '], cursor: { row: 0, column: 2 } }], rows: 24, cursor: 'last' });
+ */
+export function stacked({
+  parts,
+  rows,
+  cursor: wanted,
+}: {
+  readonly parts: readonly Drawing[];
+  readonly rows: number;
+  /** Which cursor counts, if several have one. */
+  readonly cursor: 'first' | 'last';
+}): Drawing {
+  const lines: string[] = [];
+  let cursor: CursorPosition | undefined;
+  for (const part of parts) {
+    if (part.cursor && !(cursor && wanted === 'first'))
+      cursor = { ...part.cursor, row: part.cursor.row + lines.length };
+    lines.push(...part.lines);
+  }
+  const excess = Math.max(0, lines.length - rows);
+  return { lines: lines.slice(excess), ...(cursor && { cursor: { ...cursor, row: cursor.row - excess } }) };
 }

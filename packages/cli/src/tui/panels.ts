@@ -1,26 +1,7 @@
-import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { ContextMeter, InteractiveActivity, InteractiveView } from '../interactive/index.ts';
-import { indented, type Room, spread } from './overlay.ts';
+import { indented, type Room, seconds, spread, tokens } from './overlay.ts';
 import type { Style, Theme } from './theme.ts';
-import { seconds, tokens } from './transcript-view.ts';
-
-/**
- * Lines with a background that reaches to the end of the line.
- *
- * @example
- * paddedLines({ lines: ['text'], width: 80, style: theme.human });
- */
-export function paddedLines({
-  lines,
-  width,
-  style,
-}: {
-  readonly lines: readonly string[];
-  readonly width: number;
-  readonly style: Style;
-}): string[] {
-  return lines.map((line) => style(`${line}${' '.repeat(Math.max(0, width - visibleWidth(line)))}`));
-}
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
@@ -217,13 +198,7 @@ export function statusLines({
   const place = folder.length > 30 ? `…${folder.slice(-29)}` : folder;
   const model = theme.bold(status.model.split('/').at(-1) ?? status.model);
   const branch = status.branch === undefined ? '' : theme.info(` ⎇ ${status.branch}`);
-  const modes: Readonly<Record<string, Style>> = {
-    ask: theme.faint,
-    'auto-edit': theme.accent,
-    'read-only': theme.info,
-    yes: theme.bad,
-  };
-  const shownMode = (modes[mode] ?? theme.faint)(`${mode} mode`);
+  const shownMode = (modeStyle({ mode, theme }) ?? theme.faint)(`${mode} mode`);
   const percent = context ? Math.round((100 * context.used) / Math.max(1, context.window)) : 0;
   const meter = context
     ? `${meterBar({ meter: context, cells: width >= 100 ? 20 : 10, theme })} ${tokens(context.used)} of ${tokens(context.window)}${width >= 70 ? theme.faint(` (${percent} %)`) : ''}`
@@ -239,6 +214,22 @@ export function statusLines({
     spread({ left: ` ${model}${theme.faint(' · ')}${place}${branch}`, right: note === '' ? name : note, width }),
     spread({ left: ` ${facts.join(theme.faint(' · '))}`, right: shownMode, width }),
   ];
+}
+
+/**
+ * The color of a mode; `ask`, the usual one, has none.
+ *
+ * @example
+ * modeStyle({ mode: 'read-only', theme });
+ */
+export function modeStyle({ mode, theme }: { readonly mode: string; readonly theme: Theme }): Style | undefined {
+  const styles: Readonly<Record<string, Style>> = {
+    'auto-edit': theme.accent,
+    'read-only': theme.info,
+    plan: theme.good,
+    yes: theme.bad,
+  };
+  return styles[mode];
 }
 
 function jobText({

@@ -1,9 +1,17 @@
 import { fuzzyFilter, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 import type { CommandResult } from '../interactive/index.ts';
-import type { DialogEnd } from './dialogs.ts';
+import { ConfirmDialog, type DialogEnd, InputDialog } from './dialogs.ts';
 import { actionFor } from './keymap.ts';
-import { type Drawing, indented, type KeyPress, LineField, type Overlay, type Room, rule } from './overlay.ts';
-import { paddedLines } from './panels.ts';
+import {
+  type Drawing,
+  indented,
+  type KeyPress,
+  LineField,
+  type Overlay,
+  paddedLines,
+  type Room,
+  rule,
+} from './overlay.ts';
 import type { Theme } from './theme.ts';
 
 type Of<Kind extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: Kind }>;
@@ -355,5 +363,32 @@ export class TreeView implements Overlay {
   #leave(results: Promise<readonly CommandResult[]>): void {
     this.#end.close();
     this.#end.follow(results);
+  }
+}
+
+/**
+ * What shows a result that takes keys; nothing for results that are only printed.
+ *
+ * @example
+ * const overlay = overlayFor({ result, end });
+ */
+export function overlayFor({
+  result,
+  end,
+}: {
+  readonly result: CommandResult;
+  readonly end: DialogEnd;
+}): Overlay | undefined {
+  switch (result.kind) {
+    case 'picker':
+      return new Picker({ result, end });
+    case 'tree':
+      return new TreeView({ result, end });
+    case 'confirm':
+      return new ConfirmDialog({ result, end });
+    case 'input':
+      return new InputDialog({ result, end });
+    default:
+      return undefined;
   }
 }

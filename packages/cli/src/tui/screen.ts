@@ -192,3 +192,51 @@ export class FullScreen {
     if (text !== '' || place !== '') this.#output.write(`${begin}${text}${end}${place}`);
   }
 }
+
+/** At most one frame in this time while text streams. Milliseconds. */
+const frameMs = 33;
+
+/** How often the elapsed time and the spinner are drawn. Milliseconds. */
+const tickMs = 120;
+
+/** Decides when a frame is drawn: at most 30 times a second, and at once after a key. */
+export class FrameTimer {
+  readonly #draw: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #tick: NodeJS.Timeout | undefined;
+  #drawnAt = 0;
+
+  constructor(draw: () => void) {
+    this.#draw = draw;
+  }
+
+  request(): void {
+    this.#timer ??= setTimeout(() => this.#run(), Math.max(0, frameMs - (Date.now() - this.#drawnAt)));
+  }
+
+  /** Draws what a key has changed, after the other keys that came with it. */
+  requestNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#run(), 0);
+  }
+
+  /** Draws regularly, since time passes on the screen. */
+  setTicking(isTicking: boolean): void {
+    if (isTicking) this.#tick ??= setInterval(() => this.request(), tickMs);
+    else {
+      clearInterval(this.#tick);
+      this.#tick = undefined;
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.setTicking(false);
+  }
+
+  #run(): void {
+    this.#timer = undefined;
+    this.#drawnAt = Date.now();
+    this.#draw();
+  }
+}

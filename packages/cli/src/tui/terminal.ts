@@ -7,6 +7,7 @@ import {
   parseKey,
   parseOsc11BackgroundColor,
 } from '@earendil-works/pi-tui';
+import type { Io } from '../io/io.ts';
 import type { KeyPress } from './overlay.ts';
 import type { ScreenOutput } from './screen.ts';
 import type { ThemeName } from './theme.ts';
@@ -204,4 +205,44 @@ function startGuard(): { readonly setFull: (isFull: boolean) => void; readonly e
     setFull: (isFull) => void child.stdin?.write(isFull ? 'full\n' : 'main\n'),
     end: () => void child.stdin?.end('end\n'),
   };
+}
+
+/**
+ * Lets the user edit a text in `$VISUAL` or `$EDITOR`; the terminal belongs to the editor until it ends.
+ *
+ * @example
+ * const text = await editText({ io, terminal, text: 'draft' });
+ */
+export async function editText({
+  io,
+  terminal,
+  text,
+}: {
+  readonly io: Io;
+  readonly terminal: Pick<RawTerminal, 'release' | 'resume'>;
+  readonly text: string;
+}): Promise<string> {
+  const isWindows = io.platform === 'win32';
+  const editor = io.env.VISUAL || io.env.EDITOR || (isWindows ? 'notepad' : 'vi');
+  const folder = await io.temporaryFolder();
+  const path = `${folder.path}/message.md`;
+  try {
+    await io.files.create({ path, text, mode: 0o600 });
+    terminal.release();
+    // The variable may hold arguments: `code --wait`.
+    const { code } = await io
+      .runClient({
+        command: isWindows ? 'cmd' : '/bin/sh',
+        args: isWindows ? ['/c', `${editor} "${path}"`] : ['-c', `${editor} "$0"`, path],
+        env: io.env,
+        cwd: io.cwd,
+      })
+      .finally(() => terminal.resume());
+    if (code !== 0) throw new Error(`${editor} ended with exit code ${code}; the message is unchanged`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of io.files.read(path)) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '');
+  } finally {
+    await folder.remove();
+  }
 }

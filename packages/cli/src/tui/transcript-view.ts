@@ -2,8 +2,7 @@ import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ShellItem, TextItem, ToolItem, TranscriptItem } from '../interactive/index.ts';
 import { renderDiff } from './diff.ts';
 import { StreamingMarkdown } from './markdown.ts';
-import { indented } from './overlay.ts';
-import { paddedLines } from './panels.ts';
+import { indented, paddedLines, seconds, tokens } from './overlay.ts';
 import type { Theme } from './theme.ts';
 
 /** Lines of an item, and how many of them, from the first on, are final. */
@@ -290,30 +289,6 @@ function changes(diff: string): string {
   const count = (sign: string) =>
     diff.split('\n').filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
   return `+${count('+')} −${count('-')}`;
-}
-
-/**
- * A number of tokens in few characters.
- *
- * @example
- * tokens(182_400); // '182k'
- */
-export function tokens(amount: number): string {
-  if (amount < 1_000) return String(Math.round(amount));
-  if (amount < 10_000) return `${(amount / 1_000).toFixed(1)}k`;
-  return amount < 1_000_000 ? `${Math.round(amount / 1_000)}k` : `${(amount / 1_000_000).toFixed(1)}M`;
-}
-
-/**
- * A duration in few characters.
- *
- * @example
- * seconds(75_000); // '1 min 15 s'
- */
-export function seconds(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
 /** So many lines that have scrolled off are remembered. */
