@@ -147,7 +147,7 @@ describe('what a project adds to the agent', () => {
   };
 
   test('is off until it is trusted', async () => {
-    const { cwd, call, server } = await agentWorld({ script });
+    const { cwd, env, call, server } = await agentWorld({ script });
     files(cwd, project);
     const { code, stdout, stderr } = await call(['-p', '/greet Ada']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Plain.\n' });
@@ -157,6 +157,16 @@ describe('what a project adds to the agent', () => {
     expect(existsSync(join(cwd, 'loaded'))).toBe(false);
     const sent = JSON.stringify(server.requests[0]?.body);
     expect(sent).not.toMatch(/Greet Ada|scout|Tells the time/);
+    const listed = await longhaul({ args: ['agents', '--json'], cwd, env });
+    const states = JSON.parse(listed.stdout).items.map(
+      (item: { name: string; state: string }) => `${item.name} ${item.state}`,
+    );
+    expect(states).toEqual([
+      '.longhaul/extensions/broken.ts off',
+      '.longhaul/extensions/clock.ts off',
+      '/greet off',
+      'scout off',
+    ]);
     const wanted = await call(['-p', 'x', '--agent', 'scout']);
     expect(wanted.code).toBe(2);
     expect(wanted.stderr).toContain('longhaul trust');

@@ -11,12 +11,14 @@ import {
   type LoadedExtension,
   parseCommandLine,
   readProfile,
+  type Skill,
 } from 'longhaul/agent';
 import type { Message, TextPart } from 'longhaul/message';
 import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import { userFilePath } from '../settings/locations.ts';
+import type { Settings } from '../settings/schema.ts';
 import { closest } from '../text/closest.ts';
 import type { TrustItem } from '../trust/trust.ts';
 
@@ -28,6 +30,77 @@ export interface Customizations {
   readonly extensions: ActiveExtensions;
   /** What is off because the user does not trust it. */
   readonly off: readonly TrustItem[];
+}
+
+/**
+ * Skill folders of the user: ours and Claude Code's.
+ *
+ * @example
+ * await findSkills({ cwd: io.cwd, folders: userSkillFolders(io) });
+ */
+export function userSkillFolders(io: Pick<Io, 'home' | 'platform'>): readonly string[] {
+  return ['.config/longhaul/skills', '.claude/skills'].map((folder) => pathOf(io).join(io.home, folder));
+}
+
+/** One of them, for a list. */
+export interface CustomizationRow {
+  /** `agent`, `command`, `skill` or `extension`. */
+  readonly kind: string;
+  /** As it is typed: `/review`, `reviewer`. */
+  readonly name: string;
+  readonly description: string;
+  /** The file it comes from, or the extension. */
+  readonly source: string;
+  /** `off` until the user trusts it. */
+  readonly state: 'on' | 'off';
+}
+
+/**
+ * Everything that adds to the agent, for `longhaul agents`, `/agents` and `/skills`.
+ *
+ * @example
+ * const rows = customizationRows({ custom, skills: await findSkills({ cwd }) });
+ */
+export function customizationRows({
+  custom,
+  skills,
+}: {
+  readonly custom: Customizations;
+  readonly skills: readonly Skill[];
+}): readonly CustomizationRow[] {
+  const { agents, commands, extensions, off } = custom;
+  const on = { state: 'on' } as const;
+  return [
+    ...agents.map(({ name, description = '', file }) => ({
+      kind: 'agent',
+      name,
+      description,
+      source: file,
+      ...on,
+    })),
+    ...commands.map(({ name, description, source }) => ({
+      kind: 'command',
+      name: `/${name}`,
+      description,
+      source,
+      ...on,
+    })),
+    ...skills.map(({ name, description, file }) => ({
+      kind: 'skill',
+      name,
+      description,
+      source: file,
+      ...on,
+    })),
+    ...extensions.names.map((name) => ({ kind: 'extension', name, description: '', source: '', ...on })),
+    ...off.map(({ kind, name, summary }) => ({
+      kind,
+      name,
+      description: summary,
+      source: 'project',
+      state: 'off' as const,
+    })),
+  ];
 }
 
 type CustomIo = Pick<Io, 'cwd' | 'env' | 'home' | 'platform' | 'files' | 'importPrompts'>;
@@ -48,19 +121,21 @@ const ownTools: readonly string[] =
  * Reads agents, commands and extensions of the user and of the project; of the project only what is trusted.
  *
  * @example
- * const { agents, commands } = await readCustomizations({ io, isTrusted: trust.has, onProblem: (text) => … });
+ * const { agents, commands } = await readCustomizations({ io, values, isTrusted: trust.has, onProblem });
  */
 export async function readCustomizations({
   io,
+  values,
   isTrusted,
   onProblem,
 }: {
   readonly io: CustomIo;
+  readonly values: Pick<Settings, 'custom'>;
   readonly isTrusted: (item: TrustItem) => boolean;
   /** Called with one line for everything that cannot be used. */
   readonly onProblem: (text: string) => void;
 }): Promise<Customizations> {
-  const { agents, commands, extensions } = await find({ io, onSkipped: onProblem });
+  const { agents, commands, extensions } = await find({ io, values, onSkipped: onProblem });
   const off: TrustItem[] = [];
   const isOn = (item: TrustItem, isProject: boolean) => {
     const isUsed = !isProject || isTrusted(item);
@@ -89,10 +164,16 @@ export async function readCustomizations({
  * What the project has of them, for the question of trust. Nothing is executed.
  *
  * @example
- * const items = await customItems({ io });
+ * const items = await customItems({ io, values });
  */
-export async function customItems({ io }: { readonly io: Omit<CustomIo, 'importPrompts'> }): Promise<TrustItem[]> {
-  const { agents, commands, extensions } = await find({ io, onSkipped: () => undefined });
+export async function customItems({
+  io,
+  values,
+}: {
+  readonly io: Omit<CustomIo, 'importPrompts'>;
+  readonly values: Pick<Settings, 'custom'>;
+}): Promise<TrustItem[]> {
+  const { agents, commands, extensions } = await find({ io, values, onSkipped: () => undefined });
   return [
     ...extensions.flatMap((one) => (one.isProject ? [extensionItem({ io, one })] : [])),
     ...agents.flatMap((agent) => (agent.isProject ? [agentItem(agent)] : [])),
@@ -106,19 +187,26 @@ interface ExtensionFile {
   readonly text: string;
 }
 
-async function find(of: { readonly io: Omit<CustomIo, 'importPrompts'>; readonly onSkipped: (why: string) => void }) {
+async function find(of: {
+  readonly io: Omit<CustomIo, 'importPrompts'>;
+  readonly values: Pick<Settings, 'custom'>;
+  readonly onSkipped: (why: string) => void;
+}) {
   const { io, onSkipped } = of;
+  const { custom } = of.values;
   const { join, dirname } = pathOf(io);
   const config = dirname(userFilePath({ io }));
   const userFolders = (kind: string) => [join(config, kind), join(io.home, '.claude', kind)];
   const { cwd } = io;
   return {
-    agents: await findAgents({ cwd, folders: userFolders('agents'), onSkipped }),
-    commands: await findCommands({ cwd, folders: userFolders('commands'), onSkipped }),
-    extensions: [
-      ...(await extensionsIn({ io, folder: join(cwd, '.longhaul', 'extensions'), isProject: true, onSkipped })),
-      ...(await extensionsIn({ io, folder: join(config, 'extensions'), isProject: false, onSkipped })),
-    ],
+    agents: custom.agents ? await findAgents({ cwd, folders: userFolders('agents'), onSkipped }) : [],
+    commands: custom.commands ? await findCommands({ cwd, folders: userFolders('commands'), onSkipped }) : [],
+    extensions: custom.extensions
+      ? [
+          ...(await extensionsIn({ io, folder: join(cwd, '.longhaul', 'extensions'), isProject: true, onSkipped })),
+          ...(await extensionsIn({ io, folder: join(config, 'extensions'), isProject: false, onSkipped })),
+        ]
+      : [],
   };
 }
 
@@ -221,7 +309,7 @@ function commandItem({ name, description, content }: CustomCommand): TrustItem {
 }
 
 /** A prompt that named a command. */
-export interface CommandPrompt {
+interface CommandPrompt {
   readonly command: CustomCommand;
   /** What is sent: the typed line, then the text of the command. Empty if the command has done its work. */
   readonly parts: readonly TextPart[];
@@ -236,7 +324,7 @@ export interface CommandPrompt {
  * @example
  * const { found, near } = await expandPrompt({ text: '/review 12', commands });
  */
-export async function expandPrompt({
+async function expandPrompt({
   text,
   commands,
 }: {

@@ -30,13 +30,10 @@ import type { Settings } from '../settings/schema.ts';
 import type { FolderTrust } from '../trust/trust.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
-import type { Customizations } from './customizations.ts';
+import { type Customizations, userSkillFolders } from './customizations.ts';
 import { readEnvironment } from './environment.ts';
 import { secretsOf } from './secrets-of.ts';
 import { openWorktree } from './worktree.ts';
-
-/** Skill folders of the user: ours and Claude Code's. */
-const userSkills = ['.config/longhaul/skills', '.claude/skills'];
 
 /** Instruction files of the user: Claude Code's and ours. */
 const userInstructions = ['.claude/CLAUDE.md', '.config/longhaul/AGENTS.md'];
@@ -183,7 +180,7 @@ export async function openAgent({
     ...(storeFolder !== undefined && values.rollback.enabled && { fileHistory: fileHistoryIn(storeFolder) }),
     memory: {},
     hooks: [...agentHooksOf({ io, values }), ...(memory ? [memory.hooks] : []), ...(custom?.extensions.hooks ?? [])],
-    skills: { folders: userSkills.map((folder) => join(home, folder)) },
+    skills: { folders: userSkillFolders(io) },
     // Sub-agents recall from their own sessions.
     subagents: {
       engine,

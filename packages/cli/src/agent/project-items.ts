@@ -18,7 +18,7 @@ export async function projectItems({
   readonly values: Settings;
 }): Promise<readonly TrustItem[]> {
   const { servers } = values.mcp.enabled ? await configuredServers({ io, values }) : { servers: [] };
-  return [...servers.flatMap(({ trust }) => (trust ? [trust] : [])), ...(await customItems({ io }))];
+  return [...servers.flatMap(({ trust }) => (trust ? [trust] : [])), ...(await customItems({ io, values }))];
 }
 
 /**

@@ -149,7 +149,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const warn = (text: string) => void io.stderr.write(`${printable(text)}\n`);
   const isAsking = io.stdinIsTerminal && !json;
   const trust = await trustInProject({ io, values, isAsking });
-  const custom = await readCustomizations({ io, isTrusted: trust.has, onProblem: warn });
+  const custom = await readCustomizations({ io, values, isTrusted: trust.has, onProblem: warn });
   const profile = options.agent === undefined ? undefined : await profileOf({ io, wanted: options.agent, custom });
   const flags = await consentFlags({ options, values, io });
   const remembered = await readRememberedRules({ io, folder: await io.files.follow(io.cwd) });

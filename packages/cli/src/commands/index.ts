@@ -55,6 +55,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./mcp.ts')).addMcpCommand,
   },
   {
+    name: 'agents',
+    term: 'agents',
+    summary: 'list custom agents, commands, skills and extensions',
+    load: async () => (await import('./agents.ts')).addAgentsCommand,
+  },
+  {
     name: 'trust',
     term: 'trust',
     summary: 'show what this project would run, such as MCP servers, and trust it',

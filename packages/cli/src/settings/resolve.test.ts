@@ -72,6 +72,7 @@ describe('precedence', () => {
       },
       providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
       rollback: { enabled: true, fileBytes: 20_971_520 },
+      custom: { agents: true, commands: true, extensions: true },
       memory: {
         enabled: true,
         consolidate: false,

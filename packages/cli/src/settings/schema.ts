@@ -363,6 +363,26 @@ export const settingsSchema = z
       })
       .prefault({})
       .describe('Earlier versions of files.'),
+    custom: z
+      .strictObject({
+        agents: z
+          .boolean()
+          .default(true)
+          .describe('Whether custom agents are read from .longhaul/agents, .claude/agents and your own folders.')
+          .meta(trusted),
+        commands: z
+          .boolean()
+          .default(true)
+          .describe('Whether custom commands are read from .longhaul/commands, .claude/commands and your own folders.')
+          .meta(trusted),
+        extensions: z
+          .boolean()
+          .default(true)
+          .describe('Whether extensions are loaded from .longhaul/extensions and ~/.config/longhaul/extensions.')
+          .meta(trusted),
+      })
+      .prefault({})
+      .describe('What files of yours and of a trusted project add to the agent.'),
     permissions: z
       .strictObject({
         mode: z

@@ -124,7 +124,7 @@ export function isSameStamp(a: BigIntStats, b: BigIntStats): boolean {
  * @example
  * megabytes(20 * 1024 * 1024); // '20 MB'
  */
-export function megabytes(bytes: number): string {
+function megabytes(bytes: number): string {
   const whole = bytes / 1024 ** 2;
   return `${whole >= 1 ? Math.round(whole) : Number(whole.toPrecision(2))} MB`;
 }
