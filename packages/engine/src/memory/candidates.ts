@@ -209,6 +209,9 @@ function fileFacts({
 const lasting =
   /\b(?:always|never|from now on|going forward|in the future|every time|whenever|in (?:this|our|the) (?:repo|repository|project|codebase|code base)|we (?:use|prefer|never|always|don['’]?t)|i (?:prefer|always|never|want you to always)|prefer|remember(?: that| to)?|by default|as a rule|immer|niemals|nie\b|siempre|nunca|sempre|toujours|jamais)/i;
 
+/** How people state what they do in general. */
+const habit = /^(?:we|i) (?:always|never|prefer|only (?:use|write|commit))\b/i;
+
 /** Words that refer to what was on the screen, so that the sentence means nothing later. */
 const momentary =
   /\b(?:this (?:time|one|file|line|error|test|pr|commit|branch|change|task|session|issue|bug|step|message|document)|these|those|right now|for now|today|yet|above|below|the (?:last|next|same|current|previous|following) |again|you (?:just|did|were|said|have)|it['’]?s|there['’]?s|see (?:the|how|what))\b|^(?:it|that|they|he|she|then|and|but|so|also)\b/i;
@@ -216,6 +219,48 @@ const momentary =
 /** The start of a message that corrects what the agent did. */
 const correcting =
   /^(?:no|nope|wrong|not like that|that['’]?s (?:wrong|not)|stop|don['’]?t|do not|please don['’]?t|actually|instead|use )\b/i;
+
+/** Words that a rule may open with before it says what to do. */
+const openings =
+  /^(?:(?:please|also|and|note(?: that)?|important|remember(?: that| to)?|reminder|rule|as a rule|by default|going forward|from now on|in the future|again)[:,]? |(?:in|for|across) (?:this|our|the) (?:whole |entire )?(?:repo(?:sitory)?|project|codebase|code base|workspace|package)[:,]? )+/i;
+
+/** What an agent is asked to do: an imperative. */
+const imperative =
+  /^(?:always|never|don['’]?t|do not|do|avoid|prefer|use|only|keep|run|write|add|put|make|ensure|be|commit|test|check|ask|answer|reply|respond|explain|format|name|import|export|follow|stick|stop|start|leave|create|update|read|look|show|tell|call|wait|limit|place|store|sort|document|mock|pin|squash|rebase|push|merge|immer|niemals|nie|nunca|siempre|sempre|toujours|jamais)\b/i;
+
+/** The people and agents that do the work, as its subject. */
+const workers = /\b(?:you|we|i|agents?|everyone|everybody|contributors?|developers?|the team)\b/i;
+
+/** Things that are made or handled while working on a project. What they should be like is a convention. */
+const workingMaterial =
+  /\b(?:tests?|specs?|fixtures?|mocks?|snapshots?|commits?|messages|branch(?:es)?|prs?|pull requests?|reviews?|code|functions?|methods?|class(?:es)?|components?|hooks?|files?|folders?|director(?:y|ies)|names?|naming|variables?|constants?|imports?|exports?|comments?|docs?|documentation|docstrings?|changes?|changelogs?|migrations?|types?|interfaces|modules?|packages?|dependenc(?:y|ies)|versions?|releases?|strings?|quotes?|lines?|tabs?|spaces|indentation|identifiers?|schemas?|configs?|scripts?|builds?|ci|lint(?:er|ing)?|formatting|style|todos?|secrets?|credentials?|answers?|replies|explanations?|language)\b/i;
+
+/** Between a subject and what it should do. */
+const obligation =
+  /\b(?:should|must|shall|will|would|needs?|has|have|ought|can|may|cannot|mustn['’]?t|shouldn['’]?t|always|never)\b/i;
+
+/** A wish for the thing that is being built. */
+const wish = /\b(?:we|i)(?:['’]d| would)? (?:want|need|like)\b(?! you\b)/i;
+
+/**
+ * Whether a sentence says how to work on the project. A sentence with `always` about something else, such as "the panel
+ * should always show the newest session", describes the program that is wanted and belongs to the task only.
+ */
+function isAboutWork(text: string): boolean {
+  const plain = text.replace(openings, '').replace(/^[*_`#>\s-]+/, '');
+  if (wish.test(plain)) return false;
+  // `When the user clicks it, …`: the rule is what follows. A condition about the worker stays.
+  const [, condition = '', rest = ''] =
+    /^(?:when(?:ever)?|if|once|after|before|while|unless) ([^,]{1,120}), {0,4}(.*)$/is.exec(plain) ?? [];
+  const isOfProgram =
+    condition !== '' && !workers.test(condition) && !/^\w+ing\b/i.test(condition) && !workingMaterial.test(condition);
+  const main = (rest === '' ? plain : rest).replace(/^(?:make sure|ensure|be sure)(?: that)? /i, '');
+  const isPassedOn = main.length < (rest === '' ? plain : rest).length;
+  if (!isPassedOn && imperative.test(main)) return !isOfProgram;
+  const end = obligation.exec(main)?.index ?? main.length;
+  const subject = main.slice(0, end);
+  return workers.test(subject) || workingMaterial.test(subject);
+}
 
 interface Said {
   readonly kind: MemoryKind;
@@ -252,19 +297,68 @@ function statements({
     if (by !== 'hand' && (by !== 'human' || isLong(from))) return [];
     const isCorrection = correcting.test(text) && answered.has(Number(/\d+/.exec(from)?.[0] ?? 0));
     const isLasting = by === 'hand' || lasting.test(text) || (strength === 'strong' && isCorrection);
-    if (!isLasting || (by !== 'hand' && momentary.test(text))) return [];
+    if (!isLasting || (by !== 'hand' && (momentary.test(text) || !isAboutWork(text)))) return [];
     return [{ kind: preferring.test(text) ? 'preference' : 'convention', text, handle: from, at: timeOf(from) }];
   });
   const decisions = decisionsIn({ items, limit: 40, mask }).flatMap(({ text, by, kind, handle, hasReason }): Said[] =>
-    by === 'human' && kind === 'decision' && hasReason && !momentary.test(text) && !isLong(handle)
+    by === 'human' && kind === 'decision' && hasReason && !momentary.test(text) && !wish.test(text) && !isLong(handle)
       ? [{ kind: 'decision', text, handle, at: timeOf(handle) }]
       : [],
   );
+  const habits = items.flatMap(({ handle, message, at }) => {
+    if (long.has(handle)) return [];
+    return message.parts.flatMap((part, index) => {
+      if (part.type !== 'text' || part.origin !== 'human') return [];
+      return unitsOf(part.text).flatMap(({ text, line }): Said[] => {
+        if (!habit.test(text) || momentary.test(text)) return [];
+        const from = formatHandle({ entry: handle, part: index + 1, lines: { from: line, to: line } });
+        return [{ kind: preferring.test(text) ? 'preference' : 'convention', text, handle: from, at }];
+      });
+    });
+  });
   const seen = new Set<string>();
-  return [...rules, ...decisions]
+  const typed = new Map(items.map(({ handle, message }) => [handle, typedText(message)]));
+  return [...rules, ...habits, ...decisions]
+    .filter(({ text, handle }) => (typed.get(Number(/\d+/.exec(handle)?.[0] ?? 0)) ?? '').includes(flat(text)))
     .filter(({ text }) => text.length >= 12 && text.length <= 300 && isSafeStatement(text))
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(-maxStatements);
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** What a person typed, without the tagged blocks that clients put next to it: files, reminders, environments. */
+function typedText({ parts }: SourceItem['message']): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [flat(withoutBlocks(part.text))] : []))
+    .join('\n');
+}
+
+function withoutBlocks(text: string): string {
+  const open: { readonly name: string; readonly start: number }[] = [];
+  const blocks: { readonly start: number; readonly end: number }[] = [];
+  for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(
+    /<(\/?)([a-z][\w-]{0,60})(?:\s[^<>]{0,300})?>/gi,
+  )) {
+    if (slash === '') {
+      open.push({ name, start: index });
+      continue;
+    }
+    const at = open.findLastIndex((one) => one.name === name);
+    if (at < 0) continue;
+    const { start } = open[at] ?? { start: index };
+    open.length = at;
+    blocks.push({ start, end: index + tag.length });
+  }
+  let [rest, from] = ['', 0];
+  for (const { start, end } of blocks.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= from) continue;
+    rest += `${text.slice(from, Math.max(from, start))} `;
+    from = end;
+  }
+  return rest + text.slice(from);
 }
 
 /** A longer message is a document or a template of a harness, with rules for one task. */
@@ -336,13 +430,12 @@ export function checkNote({
   }
   const entry = Number(/^@?(\d+)/.exec(note.handle ?? '')?.[1] ?? Number.NaN);
   const item = items.find(({ handle }) => handle === entry);
-  const flat = (words: string) => words.replace(/\s+/g, ' ').trim();
   const isQuoted = item?.message.parts.some(
     (part) =>
       part.type === 'text' &&
       part.origin === 'human' &&
       // Not in quotations, code blocks and pasted output.
-      unitsOf(part.text).some((unit) => flat(unit.text).includes(flat(text))),
+      unitsOf(withoutBlocks(part.text)).some((unit) => flat(unit.text).includes(flat(text))),
   );
   if (!item || !isQuoted)
     return { refused: 'Give the handle of a message of the user, and its exact words as the text.' };
