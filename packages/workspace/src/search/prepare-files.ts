@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { WorkspaceFile } from './files.ts';
-import { readText } from './regular.ts';
-import { caseParts } from './words.ts';
+import { readTextFile } from './regular.ts';
+import { writeParts } from './words.ts';
 
 /** A file that may have to be indexed. */
 export interface FileToPrepare extends WorkspaceFile {
@@ -31,9 +31,6 @@ export interface PreparedChunks {
 /** Numbers of a chunk in `places`. */
 export const numbersPerChunk = 5;
 
-/** Identifiers repeat, so their parts are remembered. */
-const known = new Map<string, string>();
-
 /** Reads files, cuts them into chunks and splits their identifiers: all of indexing that needs no database. */
 export function prepareFiles({
   root,
@@ -43,42 +40,86 @@ export function prepareFiles({
   readonly files: readonly FileToPrepare[];
 }): PreparedFile[] {
   return files.map(({ indexedHash, ...file }) => {
-    const text = readText({ root, path: file.path }) ?? '';
-    const hash = digest('sha1', text, 'base64');
-    const pathWords = withParts(file.path);
+    const { text, bytes } = readTextFile({ root, path: file.path }) ?? { text: '', bytes: Buffer.alloc(0) };
+    const hash = digest('sha1', bytes, 'base64');
+    const words = new WordWriter({ capacity: 4 * file.path.length });
+    words.addWithParts(file.path);
+    const pathWords = words.text();
     // A file with nothing to find has no chunks; it is remembered as well, so that it is not read at each start.
-    return { ...file, hash, pathWords, ...(hash !== indexedHash && { chunks: preparedChunks(text) }) };
+    return { ...file, hash, pathWords, ...(hash !== indexedHash && { chunks: preparedChunks({ text, bytes }) }) };
   });
 }
 
-function withParts(names: string): string {
-  return names === '' ? '' : `${names} ${caseParts({ bytes: Buffer.from(names), known })}`;
-}
+/** The space that is written to; it is reused, because most files are small. */
+let space = Buffer.allocUnsafe(1024 * 1024);
 
-function preparedChunks(text: string): PreparedChunks {
-  const encoded = Buffer.from(text);
-  // Where every character is one byte, offsets in the text are offsets in the bytes.
-  const bytes = encoded.length === text.length ? encoded : undefined;
-  const chunks = chunksOf(text).map(({ symbols: names, text: body, startLine, endLine, from, to }) => {
-    const symbols = names.join(' ');
-    const content = bytes && body.length === to - from ? bytes.subarray(from, to) : Buffer.from(body);
-    const texts = [Buffer.from(withParts(symbols)), content, Buffer.from(caseParts({ bytes: content, known }))];
-    return { startLine, endLine, symbols, texts };
-  });
-  const places = new Uint32Array(chunks.length * numbersPerChunk);
-  // The size of what is allocated counts: a view of a larger buffer would be copied with all of it.
-  const size = chunks.reduce((sum, { texts }) => sum + texts.reduce((all, { length }) => all + length, 0), 0);
-  const words = new Uint8Array(size);
-  let end = 0;
-  for (const [index, { startLine, endLine, texts }] of chunks.entries()) {
-    const ends = texts.map((one) => {
-      words.set(one, end);
-      end += one.length;
-      return end;
-    });
-    places.set([startLine, endLine, ...ends], index * numbersPerChunk);
+/** Texts in UTF-8 one after the other, without a buffer for each. */
+class WordWriter {
+  /** Where the next text begins. */
+  end = 0;
+
+  constructor({ capacity }: { readonly capacity: number }) {
+    if (space.length < capacity) space = Buffer.allocUnsafe(2 * capacity);
   }
-  return { symbols: chunks.map(({ symbols }) => symbols), places, words };
+
+  add(text: string): void {
+    this.end += space.write(text, this.end);
+  }
+
+  /** Some bytes of a file. */
+  copy({ bytes, from, to }: { readonly bytes: Buffer; readonly from: number; readonly to: number }): void {
+    this.end += bytes.copy(space, this.end, from, to);
+  }
+
+  /** The parts of identifiers in what was written since an offset. */
+  addParts(from: number): void {
+    this.end = writeParts({ text: space, from, end: this.end, to: space, at: this.end });
+  }
+
+  addWithParts(names: string): void {
+    if (names === '') return;
+    const from = this.end;
+    this.add(names);
+    const { end } = this;
+    space[end] = 0x20;
+    this.end = writeParts({ text: space, from, end, to: space, at: end + 1 });
+  }
+
+  text(): string {
+    return space.toString('utf8', 0, this.end);
+  }
+
+  /** The size of what is allocated counts: a view of a larger buffer would be copied with all of it. */
+  bytes(): Uint8Array {
+    const own = new Uint8Array(this.end);
+    own.set(space.subarray(0, this.end));
+    return own;
+  }
+}
+
+function preparedChunks({ text, bytes }: { readonly text: string; readonly bytes: Buffer }): PreparedChunks {
+  // Where every character is one byte, offsets in the text are offsets in the bytes.
+  const isAscii = bytes.length === text.length;
+  const chunks = chunksOf(text);
+  const places = new Uint32Array(chunks.length * numbersPerChunk);
+  // The text with its parts, and the names with theirs, take at most three times their bytes each.
+  const words = new WordWriter({ capacity: 6 * bytes.length + 3 * chunks.length });
+  const symbols = chunks.map(({ symbols: names, text: body, startLine, endLine, from, to }, index) => {
+    const joined = names.join(' ');
+    const at = index * numbersPerChunk;
+    places[at] = startLine;
+    places[at + 1] = endLine;
+    words.addWithParts(joined);
+    const { end: start } = words;
+    places[at + 2] = start;
+    if (isAscii && body.length === to - from) words.copy({ bytes, from, to });
+    else words.add(body);
+    places[at + 3] = words.end;
+    words.addParts(start);
+    places[at + 4] = words.end;
+    return joined;
+  });
+  return { symbols, places, words: words.bytes() };
 }
 
 /** What the worker of the indexer does. */
@@ -112,8 +153,6 @@ const longestLine = 1_000;
  */
 export function chunksOf(text: string): CodeChunk[] {
   const chunks: CodeChunk[] = [];
-  const definitions = definitionsOf(text);
-  let next = 0;
   let [chunkStart, firstLine, line] = [0, 1, 1];
   /** The best place to end the chunk that is open: behind the last blank line in it. */
   let blank: { readonly at: number; readonly line: number } | undefined;
@@ -139,12 +178,10 @@ export function chunksOf(text: string): CodeChunk[] {
   for (let start = 0; start < text.length; line += 1) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline + 1;
-    const found = definitions[next];
-    if (found && found.at < end) {
+    const name = mayDefine({ text, start, end }) ? definedName({ text, start }) : undefined;
+    if (name !== undefined) {
       if (start - chunkStart >= leastChars) close({ at: start, before: line });
-      symbols.push(found);
-      next += 1;
-      while ((definitions[next]?.at ?? end) < end) next += 1;
+      symbols.push({ name, at: start });
     }
     if (start > chunkStart && Math.min(end - start, longestLine) + (start - chunkStart) > targetChars) {
       const isUseful = blank && blank.at - chunkStart > leastChars;
@@ -187,20 +224,59 @@ const definition = new RegExp(
     'extension|macro_rules!|sub|mod|fun)[ \\t]{1,8}(?:\\([^()\\n]{0,80}\\)[ \\t])?(?:self\\.)?([A-Za-z_$][\\w$]{0,80})',
     '|#?([A-Za-z_$][\\w$]{1,80})[ \\t]?(?:<[^<>\\n]{0,80}>)?\\([^\\n]{0,300}[{:,(][ \\t]?$))',
   ].join(''),
-  'gm',
+  'my',
 );
 
 const notNames = new Set(
   'if for while switch catch return function else do try with new await typeof super print assert'.split(' '),
 );
 
-/** The definitions of a text, in order. */
-function definitionsOf(text: string): Definition[] {
-  const found: Definition[] = [];
-  definition.lastIndex = 0;
-  for (let match = definition.exec(text); match; match = definition.exec(text)) {
-    const name = match[1] ?? match[2] ?? match[3];
-    if (name && !notNames.has(name)) found.push({ name, at: match.index });
+/** The name that the line at an offset defines. */
+function definedName({ text, start }: { readonly text: string; readonly start: number }): string | undefined {
+  definition.lastIndex = start;
+  const match = definition.exec(text);
+  const name = match?.[1] ?? match?.[2] ?? match?.[3];
+  return name && !notNames.has(name) ? name : undefined;
+}
+
+/** Words that begin a definition: the keywords of the expression above. */
+const beginnings = new Set(
+  'export default declare public private protected internal static abstract final sealed async override readonly pub unsafe extern virtual inline partial open data suspend const let var val function class interface enum type namespace module def func fn struct trait impl union record object protocol extension macro_rules sub mod fun'.split(
+    ' ',
+  ),
+);
+const [tab, blank, dollar, openParenthesis, openAngle, hash] = [0x09, 0x20, 0x24, 0x28, 0x3c, 0x23];
+
+/** Whether a line may begin a definition, by its first word and what follows it: the expression is tried on few lines. */
+function mayDefine(of: { readonly text: string; readonly start: number; readonly end: number }): boolean {
+  const { text, start, end } = of;
+  let at = start;
+  while (at < end && isBlankCode(text.charCodeAt(at))) at += 1;
+  const isPrivate = text.charCodeAt(at) === hash;
+  if (isPrivate) at += 1;
+  const word = at;
+  while (at < end && isWordCode(text.charCodeAt(at))) at += 1;
+  if (at === word) return false;
+  const next = text.charCodeAt(at);
+  if (next === openParenthesis || next === openAngle) return true;
+  if (next === blank || next === tab) {
+    const second = text.charCodeAt(at + 1);
+    if (second === openParenthesis || second === openAngle) return true;
   }
-  return found;
+  const length = at - word;
+  return !isPrivate && length > 1 && length < 12 && beginnings.has(text.slice(word, at));
+}
+
+function isBlankCode(code: number): boolean {
+  return code === blank || code === tab;
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === dollar
+  );
 }

@@ -1,4 +1,12 @@
-import { closeSync, constants as fsConstants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants as fsConstants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { isSkippedText, largestFile } from './skipped.ts';
 
@@ -12,7 +20,7 @@ export function readRegular({ file, most }: { readonly file: string; readonly mo
   }
   try {
     const stats = fstatSync(descriptor);
-    return stats.isFile() && stats.size <= most ? readFileSync(descriptor) : undefined;
+    return stats.isFile() && stats.size <= most ? readAll({ descriptor, size: stats.size, most }) : undefined;
   } catch {
     return undefined;
   } finally {
@@ -20,17 +28,43 @@ export function readRegular({ file, most }: { readonly file: string; readonly mo
   }
 }
 
+/** With its size known, a file is read in one call; a file that grew meanwhile is read to its end. */
+function readAll(of: {
+  readonly descriptor: number;
+  readonly size: number;
+  readonly most: number;
+}): Buffer | undefined {
+  const { descriptor, size, most } = of;
+  const bytes = Buffer.allocUnsafe(size + 1);
+  const length = readSync(descriptor, bytes, 0, size + 1, 0);
+  if (length <= size && length > 0) return bytes.subarray(0, length);
+  // Files of /proc and the like have no size.
+  const all = readFileSync(descriptor);
+  return all.length <= most ? all : undefined;
+}
+
 /**
  * The text of a file of the workspace, unless it is binary, minified, a private key, too large or gone, or a folder on its
  * path has become a link that leads elsewhere.
  */
-export function readText({ root, path }: { readonly root: string; readonly path: string }): string | undefined {
+export function readText(of: { readonly root: string; readonly path: string }): string | undefined {
+  return readTextFile(of)?.text;
+}
+
+/** The same with the bytes that it was read from. */
+export function readTextFile({
+  root,
+  path,
+}: {
+  readonly root: string;
+  readonly path: string;
+}): { readonly text: string; readonly bytes: Buffer } | undefined {
   const file = `${root}${sep}${path}`;
   if (!isInPlace(dirname(file))) return undefined;
   const bytes = readRegular({ file, most: largestFile });
   if (!bytes || bytes.subarray(0, 8_192).includes(0)) return undefined;
   const text = bytes.toString('utf8');
-  return isSkippedText(text) ? undefined : text;
+  return isSkippedText(text) ? undefined : { text, bytes };
 }
 
 /** Files are read in the order of their folders: the one that was looked at last is remembered for a moment. */
