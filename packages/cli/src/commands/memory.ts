@@ -367,7 +367,7 @@ const consolidateSessions: CommandAction<MemoryOptions> = async (invocation) =>
       sessions,
       secrets: secretsOf(io.env),
       isDry: options.dryRun === true,
-      check: staleCheck({ root: repository.root }),
+      check: staleCheck({ root: repository.root, symbols: true }),
       ...(model && { model }),
     });
     return await printChange({ invocation, change, more: { sessions: sessions.map(({ header }) => header.id) } });

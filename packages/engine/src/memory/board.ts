@@ -178,9 +178,10 @@ export function editEntry({
 }): BoardState {
   const entries = state.entries.map((entry): MemoryEntry => {
     if (entry.id !== id) return entry;
-    const { stale: _, archived: __, ...rest } = entry;
+    const { stale: _, archived: __, subject: { symbol: ___, ...kept } = {}, ...rest } = entry;
     const edited = memoryText(text);
-    return { ...rest, text: edited, author: 'person', authority: 'person', editedAt: at, confirmedAt: at };
+    const subject = Object.keys(kept).length > 0 ? { subject: kept } : {};
+    return { ...rest, ...subject, text: edited, author: 'person', authority: 'person', editedAt: at, confirmedAt: at };
   });
   return { ...state, entries };
 }

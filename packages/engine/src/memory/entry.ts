@@ -46,8 +46,8 @@ export interface MemoryEntry {
   readonly confirmations: Readonly<Record<string, { readonly at: number; readonly weight: number }>>;
   /** By voter, such as `person` or `use:SESSION`. */
   readonly votes: Readonly<Record<string, number>>;
-  /** The file or command that must exist for the entry to hold. */
-  readonly subject?: { readonly file?: string; readonly command?: string };
+  /** The file, command or symbol that must exist for the entry to hold. A symbol was seen in the repository before. */
+  readonly subject?: { readonly file?: string; readonly command?: string; readonly symbol?: string };
   /** Why it may no longer hold. It is then ranked last. */
   readonly stale?: string;
   /** Why it is in the archive and not on the board. */
@@ -139,8 +139,10 @@ export function mergeEntries(a: MemoryEntry, b: MemoryEntry): MemoryEntry {
   const branch = a.branch === b.branch ? a.branch : undefined;
   const stale = a.stale !== undefined && b.stale !== undefined ? first.stale : undefined;
   const archived = prunedLast(a, b);
+  const subject = { ...second.subject, ...first.subject };
   return {
     ...base,
+    ...(Object.keys(subject).length > 0 && { subject }),
     kind: first.kind,
     ...(branch !== undefined && { branch }),
     createdAt: Math.min(a.createdAt, b.createdAt),

@@ -8,6 +8,7 @@ import { addToBoard } from './board.ts';
 import { consolidate } from './consolidate.ts';
 import { edited, ran, read, sessionOf } from './fixtures/sessions.ts';
 import { chooseInbox, isInboxText } from './inbox.ts';
+import { readBoard, writeBoard } from './markdown.ts';
 import { branchOfSession, mergedBranches, repositoryOf, staleCheck } from './repository.ts';
 import { openMemory } from './store.ts';
 
@@ -125,6 +126,47 @@ describe('the repository', () => {
     ]);
     writeFileSync(join(root, 'b.ts'), '');
     expect(stale({ ...state, ...staleCheck({ root })(checked) })).toEqual(['no package.json here has a script gone']);
+  });
+
+  it('marks rules about a symbol that was there and is gone, and make targets that are gone', () => {
+    const root = join(scratch, 'symbols');
+    mkdirSync(root);
+    execFileSync('git', ['init', '-q', root]);
+    const write = (text: string) => writeFileSync(join(root, 'a.ts'), text);
+    writeFileSync(join(root, 'Makefile'), 'all: build\nbuild:\n\ttrue\nX := 1\n');
+    write('export function createMask() {}\nconst max_size = 1;\n');
+    const rule = (text: string) =>
+      ({ kind: 'convention', text, author: 'person', authority: 'person', at: 1 }) as const;
+    const make = (command: string) =>
+      ({ kind: 'command', text: command, author: 'agent', authority: 'event', at: 1, subject: { command } }) as const;
+    const rules = ['Use `createMask()` for keys.', 'Never call `evalText`.', 'Keep `max_size` small.'].map(rule);
+    const made = addToBoard({
+      state: { entries: [], removed: [] },
+      candidates: [...rules, make('make build'), make('make gone')],
+    });
+    const stale = (one: { readonly entries: typeof made.entries }) =>
+      Object.fromEntries(
+        one.entries.flatMap((entry) => (entry.stale === undefined ? [] : [[entry.text, entry.stale]])),
+      );
+    const check = staleCheck({ root, symbols: true });
+    const first = check(made);
+    const gone = { 'make gone': 'the Makefile has no target gone' };
+    expect(stale(first)).toEqual(gone);
+    // A symbol that never was there marks nothing.
+    expect(first.entries.flatMap(({ subject }) => subject?.symbol ?? []).toSorted()).toEqual([
+      'createMask',
+      'max_size',
+    ]);
+    write('export function createMasks() {}\nconst max_size = 1;\n');
+    const second = check(first);
+    const marked = { 'Use `createMask()` for keys.': 'no file names createMask any more', ...gone };
+    expect(stale(second)).toEqual(marked);
+    // The quick check keeps the mark, a written board has it, and it goes when the symbol is back.
+    expect(stale(staleCheck({ root })(second))).toEqual(marked);
+    expect(readBoard(writeBoard({ state: second })).entries).toEqual(second.entries);
+    expect(chooseInbox({ entries: second.entries, request: 'masks' }).text).not.toContain('createMask');
+    write('export function createMask() {}\nconst max_size = 1;\n');
+    expect(stale(check(second))).toEqual(gone);
   });
 
   it.each([

@@ -12,8 +12,17 @@ export interface Inbox {
 
 const defaultInboxTokens = 1_000;
 
-/** An entry is delivered if it is likely enough to be used. */
-const leastChance = 0.25;
+/** How entries are weighed. How the defaults were chosen is in `eval/memory/README.md`. */
+export interface InboxWeights {
+  /** An entry is delivered if it is at least this likely to be used. */
+  readonly leastChance: number;
+  /** One session that used something says little: as if this many others had not. */
+  readonly doubt: number;
+  /** Each older session counts less, by this factor. */
+  readonly fading: number;
+}
+
+const defaultWeights: InboxWeights = { leastChance: 0.25, doubt: 1.5, fading: 0.8 };
 
 /** More files are a listing, which `find` gives better. */
 const maxFiles = 30;
@@ -38,6 +47,7 @@ export function chooseInbox({
   instructions = '',
   delivered = [],
   count = estimateTokens,
+  weights = defaultWeights,
 }: {
   /** The board. */
   readonly entries: readonly MemoryEntry[];
@@ -50,6 +60,7 @@ export function chooseInbox({
   /** Ids that the session got before. Only what the request asks for is added to them. */
   readonly delivered?: readonly string[];
   readonly count?: (text: string) => number;
+  readonly weights?: InboxWeights;
 }): Inbox {
   const known = new Set(delivered);
   const lines = instructions.split('\n').filter((line) => line.length > 8 && line.length < 400);
@@ -60,10 +71,10 @@ export function chooseInbox({
       !isCovered({ entry, instructions, lines }) &&
       voteSum(entry) > -1,
   );
-  const chances = chancesOf({ entries, request, branch });
+  const chances = chancesOf({ entries, request, branch, weights });
   const ranked = open
     .map((entry) => ({ entry, ...(chances.get(entry.id) ?? { chance: 0, isAsked: false }) }))
-    .filter(({ chance, isAsked }) => chance >= leastChance && (known.size === 0 || isAsked))
+    .filter(({ chance, isAsked }) => chance >= weights.leastChance && (known.size === 0 || isAsked))
     .toSorted((a, b) => b.chance - a.chance || (a.entry.id < b.entry.id ? -1 : 1));
   const chosen: MemoryEntry[] = [];
   for (const { entry } of ranked) {
@@ -125,12 +136,8 @@ function isCovered(of: {
 
 /** Other branches may not have the file or the convention. */
 const otherBranch = 0.7;
-/** One session that used something says little: as if this many others had not. */
-const doubt = 1.5;
 /** A long request mentions everything; each word then says less. */
 const plainRequest = 60;
-/** Each older session counts less. */
-const fading = 0.8;
 
 /**
  * How likely each entry is to be used: the share of earlier sessions that used it, the newest counting most, raised by
@@ -140,10 +147,12 @@ function chancesOf({
   entries,
   request,
   branch,
+  weights: { doubt, fading },
 }: {
   readonly entries: readonly MemoryEntry[];
   readonly request: string;
   readonly branch: string | undefined;
+  readonly weights: InboxWeights;
 }): Map<string, { readonly chance: number; readonly isAsked: boolean }> {
   const latest = new Map<string, number>();
   for (const { confirmations } of entries)

@@ -27,7 +27,7 @@ export {
   type MemoryKind,
   memoryKinds,
 } from './entry.ts';
-export { chooseInbox, type Inbox, isInboxText } from './inbox.ts';
+export { chooseInbox, type Inbox, type InboxWeights, isInboxText } from './inbox.ts';
 export { readBoard, writeBoard } from './markdown.ts';
 export { type ImportedMemory, importMemory } from './other-agents.ts';
 export { branchOfSession, mergedBranches, type Repository, repositoryOf, staleCheck } from './repository.ts';

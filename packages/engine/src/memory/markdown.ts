@@ -167,6 +167,7 @@ function readEntry({
     ? {
         ...(typeof facts.subject.file === 'string' && { file: facts.subject.file }),
         ...(typeof facts.subject.command === 'string' && { command: facts.subject.command }),
+        ...(typeof facts.subject.symbol === 'string' && { symbol: facts.subject.symbol }),
       }
     : undefined;
   const isEdited = facts.edited === undefined && factId({ kind, text, ...(subject && { subject }) }) !== id;

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -133,37 +133,117 @@ export function branchOfSession({ details }: Pick<SessionHeader, 'details'>): st
 }
 
 /**
- * Marks entries whose file or script no longer exists, and unmarks those that do again.
+ * Marks entries whose file, script or symbol no longer exists, and unmarks those that do again. With `symbols`, the files of
+ * the repository are searched for the identifiers that entries name in backticks: one that was there before and is gone
+ * marks its entry. Without it, such marks stay as they are.
  *
  * @example
  * const change = await consolidate({ memory, sessions: [], check: staleCheck({ root: '/home/me/project' }) });
  */
-export function staleCheck({ root }: { readonly root: string }): (state: BoardState) => BoardState {
+export function staleCheck({
+  root,
+  symbols = false,
+}: {
+  readonly root: string;
+  readonly symbols?: boolean;
+}): (state: BoardState) => BoardState {
   const scripts = scriptsIn(root);
-  return (state) => ({
-    ...state,
-    entries: state.entries.map((entry): MemoryEntry => {
-      const { stale, ...rest } = entry;
-      const reason = staleReason({ entry, root, scripts });
-      if (reason === stale) return entry;
-      return reason === undefined ? rest : { ...rest, stale: reason };
-    }),
-  });
+  const targets = makeTargets(root);
+  return (state) => {
+    const named = new Map(state.entries.map((entry) => [entry.id, symbols ? symbolsIn(entry) : []]));
+    const present = presentSymbols({ root, names: [...new Set([...named.values()].flat())] });
+    return {
+      ...state,
+      entries: state.entries.map((entry): MemoryEntry => {
+        const { stale, ...rest } = present ? withSymbol({ entry, named: named.get(entry.id) ?? [], present }) : entry;
+        const reason = staleReason({ entry: rest, stale, root, scripts, targets, present });
+        if (reason === entry.stale && rest.subject?.symbol === entry.subject?.symbol) return entry;
+        return reason === undefined ? rest : { ...rest, stale: reason };
+      }),
+    };
+  };
 }
 
 function staleReason(of: {
   readonly entry: MemoryEntry;
+  readonly stale: string | undefined;
   readonly root: string;
   readonly scripts: ReadonlySet<string> | undefined;
+  readonly targets: ReadonlySet<string> | undefined;
+  readonly present: ReadonlySet<string> | undefined;
 }): string | undefined {
-  const { file, command } = of.entry.subject ?? {};
+  const { file, command = '', symbol } = of.entry.subject ?? {};
   if (file !== undefined) {
     const isThere = lstatSync(resolve(of.root, file), { throwIfNoEntry: false }) !== undefined;
     return isThere ? undefined : `${file} no longer exists`;
   }
-  const script = /^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)$/.exec(command ?? '')?.[1];
-  if (script === undefined || !of.scripts || of.scripts.has(script)) return undefined;
-  return `no package.json here has a script ${script}`;
+  if (symbol !== undefined) {
+    if (!of.present) return of.stale;
+    return of.present.has(symbol) ? undefined : `no file names ${symbol} any more`;
+  }
+  const script = /^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)$/.exec(command)?.[1];
+  if (script !== undefined && of.scripts && !of.scripts.has(script))
+    return `no package.json here has a script ${script}`;
+  const target = /^make ([\w:.-]+)$/.exec(command)?.[1];
+  if (target !== undefined && of.targets && !of.targets.has(target)) return `the Makefile has no target ${target}`;
+  return undefined;
+}
+
+/** Identifiers in backticks that are written like a name in code: `createMask`, `max_size`, `Store`, `run()`. */
+function symbolsIn({ kind, text, subject }: MemoryEntry): string[] {
+  if (kind === 'command' || kind === 'location') return [];
+  const spans = [...text.matchAll(/`([A-Za-z_$][\w$]{2,60})(\(\))?`/g)];
+  const names = spans.flatMap(([, name = '', call]) =>
+    call !== undefined || /[a-z\d][A-Z]|_|^[A-Z][a-z]/.test(name) ? [name] : [],
+  );
+  return [...names, ...(subject?.symbol === undefined ? [] : [subject.symbol])];
+}
+
+/** An entry depends on a symbol only once it was seen: "never use `eval()`" holds where there is none. */
+function withSymbol(of: {
+  readonly entry: MemoryEntry;
+  readonly named: readonly string[];
+  readonly present: ReadonlySet<string>;
+}): MemoryEntry {
+  const { entry, named, present } = of;
+  const symbol = entry.subject?.symbol ?? named.find((name) => present.has(name));
+  return symbol === undefined ? entry : { ...entry, subject: { ...entry.subject, symbol } };
+}
+
+/**
+ * Which names occur as a word in the files of a repository, tracked or not yet; `undefined` where git cannot tell. Programs
+ * that a repository configures are not run.
+ */
+function presentSymbols(of: {
+  readonly root: string;
+  readonly names: readonly string[];
+}): ReadonlySet<string> | undefined {
+  const { root, names } = of;
+  if (names.length === 0) return undefined;
+  const options = ['-c', 'core.fsmonitor=false', 'grep', '--untracked', '-IohwF'];
+  // The board in the repository names them itself.
+  const paths = ['--', '.', ':(exclude).longhaul'];
+  const { status, stdout } = spawnSync('git', [...options, ...names.flatMap((name) => ['-e', name]), ...paths], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 10_000,
+    maxBuffer: 32 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // 1: nothing was found.
+  return status === 0 || status === 1 ? new Set(stdout.split('\n')) : undefined;
+}
+
+/** The targets of a Makefile; `undefined` where it has none or takes some from elsewhere. */
+function makeTargets(root: string): ReadonlySet<string> | undefined {
+  const text = ['GNUmakefile', 'makefile', 'Makefile'].map((name) => textOf(join(root, name))).find(Boolean);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n').filter((line) => /^[^\s#]/.test(line));
+  // What is before the first `:` or `=`.
+  const rules = lines.flatMap((line) => /^([^:=]{1,300}):(?!:?=)/.exec(line)?.[1] ?? []);
+  if (lines.some((line) => /^[-s]?include\b/.test(line)) || rules.some((names) => /[%$]/.test(names))) return undefined;
+  const targets = rules.flatMap((names) => names.split(/\s/)).filter(Boolean);
+  return targets.length === 0 ? undefined : new Set(targets);
 }
 
 /** Folders whose packages are looked at; more are not known to lack a script. */
