@@ -235,7 +235,7 @@ async function extensionsIn(of: {
   return found;
 }
 
-const importsFiles = /\b(?:from|import|require)\s*\(?\s*['"`]\.{1,2}\//;
+const importsFiles = /\b(?:from|import|require)\s{0,20}\(?\s{0,20}['"`]\.{1,2}\//;
 
 function isSource(name: string): boolean {
   return /\.(?:ts|mts|js|mjs)$/.test(name) && !/\.d\.m?ts$/.test(name);
@@ -303,8 +303,8 @@ function agentItem({ name, description = '', text }: CustomAgent): TrustItem {
 }
 
 function commandItem({ name, description, content }: CustomCommand): TrustItem {
-  const [, allowed] = /^allowed-tools:[ \t]*(.+)$/m.exec(content) ?? [];
-  const summary = allowed === undefined ? description : `${description} (allows ${allowed})`;
+  const [, allowed] = /^allowed-tools:(.*)$/m.exec(content) ?? [];
+  const summary = allowed === undefined ? description : `${description} (allows ${allowed.trim()})`;
   return { kind: 'command', name: `/${name}`, summary, content };
 }
 

@@ -103,6 +103,7 @@ function fillIn({ body, written }: { readonly body: string; readonly written: st
  * parseCommandLine('/review 12 high'); // { name: 'review', arguments: '12 high' }
  */
 export function parseCommandLine(text: string): { readonly name: string; readonly arguments: string } | undefined {
-  const match = /^\/([A-Za-z0-9][\w.:-]{0,99})(?:\s+([\s\S]*))?$/.exec(text.trim());
-  return match ? { name: match[1] ?? '', arguments: match[2]?.trim() ?? '' } : undefined;
+  const whole = text.trim();
+  const [, name] = /^\/([A-Za-z0-9][\w.:-]{0,99})(?=\s|$)/.exec(whole) ?? [];
+  return name === undefined ? undefined : { name, arguments: whole.slice(name.length + 1).trim() };
 }

@@ -102,7 +102,7 @@ export function toolNames(names: readonly string[]): readonly string[] {
   return [
     ...new Set(
       names.flatMap((written) => {
-        const name = written.replace(/\(.*\)$/s, '').trim();
+        const name = (written.split('(', 1)[0] ?? '').trim();
         const known = name.toLowerCase();
         return name.includes('__') ? [name] : (ours[known] ?? [known]);
       }),

@@ -43,8 +43,20 @@ export function readFrontmatter(text: string): Frontmatter {
 export function readList(value: string | undefined): readonly string[] {
   const text = (value ?? '').trim().replace(/^\[([\s\S]*)\]$/, '$1');
   const isDashed = /^- /.test(text);
-  const items = isDashed ? text.split(/(?:^|\s)- /) : text.split(/,(?![^(]*\))/);
+  const items = isDashed ? text.split(/(?:^|\s)- /) : splitAtCommas(text);
   return items.map((item) => plain(item)).filter((item) => item !== '');
+}
+
+function splitAtCommas(text: string): string[] {
+  const items: string[] = [''];
+  let depth = 0;
+  for (const part of text.split(/([,()])/)) {
+    if (part === '(') depth += 1;
+    if (part === ')') depth = Math.max(0, depth - 1);
+    if (part === ',' && depth === 0) items.push('');
+    else items.push((items.pop() ?? '') + part);
+  }
+  return items;
 }
 
 function isBlock(value: string): boolean {
