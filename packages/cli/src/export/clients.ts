@@ -12,7 +12,7 @@ export interface ResumingClient {
   readonly title: string;
   readonly format: ExportFormat;
   /** Where its sessions are. Absent if it imports a file. */
-  readonly place?: (input: SessionPlace) => string | Promise<string>;
+  readonly place?: (input: ResumePlace) => string | Promise<string>;
   /** The commands that open the session. */
   readonly resume: (input: { readonly id: string; readonly path: string }) => readonly string[];
   /** Arguments that start a session with a first prompt. */
@@ -21,7 +21,7 @@ export interface ResumingClient {
   readonly isFolder?: true;
 }
 
-interface SessionPlace {
+interface ResumePlace {
   /** The id in the exported file. */
   readonly id: string;
   readonly startedAt: Date;

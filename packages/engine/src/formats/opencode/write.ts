@@ -5,7 +5,7 @@ import { jsonPieces } from '../export/json.ts';
 import { type Resumable, type ResumableMessage, resumableOf } from '../export/resumable.ts';
 import type { ExportSource } from '../export/source.ts';
 import { digestOf } from '../ids.ts';
-import { summaryQuestion } from './message.ts';
+import { type Stored, summaryQuestion } from './message.ts';
 
 /**
  * A session as `opencode export` writes it; `opencode import FILE` adds it and `opencode -s ID` opens it. A compaction is
@@ -44,11 +44,6 @@ export async function* writeOpencode(source: ExportSource): AsyncGenerator<strin
 /** opencode asks this before every summary, and an import keeps it. */
 function isQuestion({ message }: ResumableMessage): boolean {
   return sameJson(message as unknown as Json, summaryQuestion as unknown as Json);
-}
-
-interface Stored {
-  readonly info: JsonObject & { readonly id: string };
-  readonly parts: JsonObject[];
 }
 
 interface Messages {
