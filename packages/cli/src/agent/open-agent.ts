@@ -8,8 +8,10 @@ import {
   createTools,
   type IsolatedWork,
   isToolOf,
+  openPlanMode,
   openSandbox,
   type Permissions,
+  type PlanMode,
   type SandboxState,
   type ToolsInput,
 } from 'longhaul/agent';
@@ -50,6 +52,8 @@ export interface OpenAgent {
   readonly memory: AgentMemory | undefined;
   /** Absent if no MCP server is configured. */
   readonly mcp: McpServers | undefined;
+  /** The plan of the session, and how it is approved. */
+  readonly plans: PlanMode;
   readonly close: () => Promise<void>;
 }
 
@@ -82,6 +86,7 @@ export async function openAgent({
   storeFolder,
   onNotes,
   trust,
+  isPlanning = () => false,
   onWarning,
   onWait,
   fork,
@@ -136,6 +141,8 @@ export async function openAgent({
   readonly onNotes?: (entries: readonly MemoryEntry[]) => void;
   /** What the user trusts in this project; without it, nothing of the project is used. */
   readonly trust?: FolderTrust | undefined;
+  /** Whether the agent must propose a plan before it works. */
+  readonly isPlanning?: () => boolean;
   readonly onWarning?: (text: string) => void;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
@@ -160,15 +167,16 @@ export async function openAgent({
   const count = (text: string) => tokenizer.count(text);
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const environment = await readEnvironment({ io, session });
-  const mcp = await mcpFor();
   const added = custom?.extensions.tools ?? [];
   const toolsIn = (place: Pick<ToolsInput, 'cwd' | 'folders' | 'sandbox' | 'searchCode'>, of: EngineSession) => [
-    ...createTools({ ...place, session: of, env, secrets, deny, home, count, outline }),
+    ...createTools({ ...place, session: of, env, secrets, deny, home, count, outline, fetch: fetchFor(values) }),
     ...added,
   ];
   const toolsFor = (of: EngineSession) => toolsIn({ cwd, folders, sandbox: sandbox.sandbox, searchCode }, of);
   const before = wanted === 'new' ? undefined : await previousModel?.(session.id);
   const memory = await memoryFor();
+  const plans = await openPlanMode({ session, isPlanning });
+  const mcp = await mcpFor();
   const agent = await createAgent({
     session,
     model: before ?? model,
@@ -192,7 +200,7 @@ export async function openAgent({
           .catch(() => undefined),
       ...(storeFolder !== undefined && permissionsIn && { isolate: isolateIn({ storeFolder, permissionsIn }) }),
     },
-    ...(mcp && { toolSources: [mcp] }),
+    toolSources: [plans, ...(mcp ? [mcp] : [])],
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxCostUsd !== undefined && { maxCostUsd }),
@@ -214,6 +222,7 @@ export async function openAgent({
     environmentChange: environment.change,
     memory,
     mcp,
+    plans,
     async close() {
       await agent.close();
       await mcp?.close();
@@ -272,6 +281,12 @@ export async function openAgent({
       return undefined;
     }
   }
+}
+
+/** Settings of the tool `fetch`; absent if it is off. */
+function fetchFor({ fetch }: Pick<Settings, 'fetch'>) {
+  if (!fetch.enabled) return undefined;
+  return { privateHosts: fetch.privateHosts, timeoutMs: fetch.seconds * 1000, maxBytes: fetch.bytes };
 }
 
 /** Transcript and checkpoints. They are derived from the log, so a disk that refuses them stops nothing. */

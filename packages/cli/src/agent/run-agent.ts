@@ -25,7 +25,7 @@ export async function converse({
   readonly prompt: string | Message | undefined;
   readonly print: Print;
   /** Ends what still runs in the background, before the end of the run is printed with what that has cost. */
-  readonly settle?: () => Promise<void>;
+  readonly settle?: (end: RunEnded) => Promise<void>;
 }): Promise<RunEnded> {
   return await abortOnInterrupt({
     io,
@@ -48,7 +48,7 @@ export async function converse({
 async function withLateCosts(of: {
   readonly agent: OpenAgent['agent'];
   readonly end: RunEnded;
-  readonly settle: () => Promise<void>;
+  readonly settle: (end: RunEnded) => Promise<void>;
 }): Promise<RunEnded> {
   let { usage, costUsd } = of.end;
   const stop = of.agent.on((event) => {
@@ -57,7 +57,7 @@ async function withLateCosts(of: {
     if (late) usage = plusUsage(usage, late);
     if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
   });
-  await of.settle();
+  await of.settle(of.end);
   stop();
   return { ...of.end, usage, ...(costUsd !== undefined && { costUsd }) };
 }

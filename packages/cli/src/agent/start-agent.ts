@@ -48,6 +48,7 @@ export async function startAgent({
   model,
   permissions,
   permissionsIn,
+  isPlanning = () => setup.flags.mode === 'plan',
   onNotes,
   onWarning,
   onWait,
@@ -59,6 +60,8 @@ export async function startAgent({
   readonly permissions: Permissions;
   /** The permissions of a sub-agent that works in another folder; without it sub-agents have no worktrees. */
   readonly permissionsIn?: ((cwd: string) => Permissions) | undefined;
+  /** Whether the agent must propose a plan first; default: in the mode of the flags. */
+  readonly isPlanning?: () => boolean;
   /** Called with the notes of earlier sessions that the agent gets. */
   readonly onNotes: NonNullable<Parameters<typeof openAgent>[0]['onNotes']>;
   readonly onWarning: (text: string) => void;
@@ -91,6 +94,7 @@ export async function startAgent({
     indexFolder: indexFolderOf({ io, resolved }),
     storeFolder: dir,
     trust: setup.trust,
+    isPlanning,
     onNotes,
     onWarning,
     fork,

@@ -1,13 +1,16 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
+import { type Plan, plain } from 'longhaul/agent';
+import type { Message } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { holderText } from 'longhaul/session';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
-import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
+import { type Consent, type ConsentFlags, consentOf, flagFor } from '../agent/consent.ts';
 import { profileOf, readCustomizations, withCommand } from '../agent/customizations.ts';
-import { exitCodeOfRun } from '../agent/exit-code.ts';
+import { exitCodeOfRun, type RunEnded } from '../agent/exit-code.ts';
 import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '../agent/flags.ts';
 import type { OpenAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
@@ -24,8 +27,10 @@ import { promptCommand } from '../argv.ts';
 import { compactionSettings } from '../compaction/settings.ts';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import { reportRefusedSettings } from '../hooks/refused.ts';
+import { readText } from '../input/read-text.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
+import type { Io } from '../io/io.ts';
 import { inboxLines } from '../memory/agent-memory.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
@@ -48,6 +53,8 @@ interface AgentOptions extends ResumeFlags {
   readonly maxTurns?: string;
   readonly maxCost?: string;
   readonly agent?: string;
+  /** `true` if the flag has no file. */
+  readonly approvePlan?: string | true;
   readonly inputFormat: 'text' | 'stream-json';
   readonly outputFormat: 'text' | 'stream-json';
   readonly streamSchema?: true;
@@ -84,6 +91,10 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
         .default('text'),
     )
     .option('--stream-schema', 'print the JSON Schema of stream-json and exit')
+    .option(
+      '--approve-plan [file]',
+      'with --continue: approve the proposed plan, or the edited one in a file, and start',
+    )
     .option('--system-prompt <text>', 'replace the system prompt; instruction files and skills stay')
     .option('--append-system-prompt <text>', 'add text to the end of the system prompt')
     .option('--max-turns <n>', 'stop after this many requests to the model')
@@ -111,6 +122,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'otel.content',
       'permissions.mode',
       'mcp.enabled',
+      'fetch.enabled',
       'sandbox.mode',
       'sandbox.network',
       ...wireSettings,
@@ -124,6 +136,8 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
         ['longhaul -p "Fix the failing test" --yes', 'allow writing here and running commands'],
         ['longhaul -p "Fix the failing test" --mode auto-edit', 'allow writing here; ask before commands'],
         ['longhaul -p "Fix it" --allow write --allow \'bash(npm test:*)\'', 'or only some of it'],
+        ['longhaul -p "Port billing to v2" --mode plan', 'read only, and propose a plan'],
+        ['longhaul -p --continue --approve-plan', 'carry it out'],
         ['git diff | longhaul -p "Review this" > review.md', 'in a pipeline'],
         ['longhaul -p "Now the docs" --continue', 'in the same session'],
         ['longhaul -p --continue', 'resume an interrupted run'],
@@ -151,7 +165,8 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const trust = await trustInProject({ io, values, isAsking });
   const custom = await readCustomizations({ io, values, isTrusted: trust.has, onProblem: warn });
   const profile = options.agent === undefined ? undefined : await profileOf({ io, wanted: options.agent, custom });
-  const flags = await consentFlags({ options, values, io });
+  const flags = modeOfRun({ flags: await consentFlags({ options, values, io }), options, wanted });
+  const edited = typeof options.approvePlan === 'string' ? await planIn({ io, file: options.approvePlan }) : undefined;
   const remembered = await readRememberedRules({ io, folder: await io.files.follow(io.cwd) });
   const shown = trackPrintedCalls();
   const stream = isStream ? await import('../agent/stream-json.ts') : undefined;
@@ -163,8 +178,9 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     return consentOf({ io, flags: given, cwd, isAsking, shown: shown.until, remembered, approver });
   };
   const isInteractive = !isStream && isConversation(invocation);
-  const text = textOf(invocation);
-  const typed = isInteractive ? undefined : await readPrompt({ io: stream?.withoutInput(io) ?? io, text, values });
+  const typed = isInteractive
+    ? undefined
+    : await readPrompt({ io: stream?.withoutInput(io) ?? io, text: textOf(invocation), values });
   if (typed === undefined && wanted === 'new' && !isInteractive && !isStream) throw missingPrompt();
   const { prompt, allow, model: commandModel, isDone } = await withCommand({ prompt: typed, custom, warn });
   if (isDone) return 0;
@@ -218,7 +234,9 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
       try {
         const { agent, session } = opened;
         await warnWithoutSandbox({ invocation, state: opened.sandbox });
-        if (prompt === undefined && !isStream) await requirePendingWork(agent);
+        const { plans } = opened;
+        const isApproving = options.approvePlan !== undefined;
+        if (prompt === undefined && !isStream && !isApproving) await requirePendingWork(agent);
         if (name !== undefined) await session.session.append({ type: 'session_info', info: { name } });
         if (wanted !== 'new' && !json)
           await noteOtherModel({ invocation, store, session: session.id, model: model.id });
@@ -234,13 +252,18 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         const print = shown.after(json ? printJson({ io }) : rendered);
         if (!json)
           agent.on((event, from) => void (from.parent && io.stderr.write(subagentLine({ event, invocation }))));
-        const { reason } = await converse({
+        const { reason, text } = await converse({
           io,
           agent,
-          prompt: withEnvironment({ prompt: prompt && (await withServers({ prompt, opened })), opened }),
+          prompt: withEnvironment({ prompt: await messageFor(), opened }),
           print,
-          settle: () => session.close(),
+          settle: async (end) => {
+            await recordWrittenPlan(end);
+            await session.close();
+          },
         });
+        const plan = flags.mode === 'plan' && !json ? plans.current() : undefined;
+        if (plan) await printPlan({ invocation, session: session.id, plan, isPrinted: plan.text === text.trim() });
         if (!json)
           await printNextSteps({
             invocation,
@@ -252,6 +275,22 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
             place: sandboxStatus(opened.sandbox),
           });
         return exitCodeOfRun({ reason, missed: consent.missed.length });
+
+        async function messageFor(): Promise<Message | undefined> {
+          const message = prompt && (await withServers({ prompt, opened }));
+          if (!isApproving) return message && flags.mode === 'plan' ? plans.prompt(message) : message;
+          const approval = await plans.approve({ text: edited });
+          return { ...approval, parts: [...approval.parts, ...(message?.parts ?? [])] };
+        }
+
+        /** A plan that the model wrote as text is a plan, too. */
+        async function recordWrittenPlan({
+          reason: why,
+          text: written,
+        }: Pick<RunEnded, 'reason' | 'text'>): Promise<void> {
+          const isList = /^ ?(?:[-*+]|\d{1,3}[.)])\s/m.test(written);
+          if (flags.mode === 'plan' && why === 'done' && !plans.current() && isList) await plans.propose(written);
+        }
       } finally {
         await opened.close();
         await telemetry.close();
@@ -259,6 +298,50 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
     },
   });
 };
+
+/** An approved plan is carried out, so plan mode ends. */
+function modeOfRun(of: {
+  readonly flags: ConsentFlags;
+  readonly options: AgentOptions;
+  readonly wanted: SessionChoice;
+}): ConsentFlags {
+  const { flags, options, wanted } = of;
+  if (options.approvePlan === undefined) return flags;
+  if (wanted !== 'new' && options.mode !== 'plan') return flags.mode === 'plan' ? { ...flags, mode: 'ask' } : flags;
+  throw new LonghaulError({
+    code: 'bad-usage',
+    message: wanted === 'new' ? '--approve-plan needs the session with the plan.' : '--approve-plan ends plan mode.',
+    hint: wanted === 'new' ? 'Add --continue or --session.' : 'Leave --mode plan out.',
+  });
+}
+
+async function planIn({
+  io,
+  file,
+}: {
+  readonly io: Pick<Io, 'cwd' | 'files'>;
+  readonly file: string;
+}): Promise<string> {
+  const limit = { bytes: 200_000, hint: 'Shorten the plan.' };
+  return await readText({ name: file, from: { files: io.files, path: resolve(io.cwd, file) }, limit });
+}
+
+/** Prints the plan on standard output, so that it can be redirected to a file, and how to approve it. */
+async function printPlan(of: {
+  readonly invocation: Pick<Invocation, 'io' | 'paint'> & { readonly options: ResumeFlags };
+  readonly session: string;
+  readonly plan: Plan;
+  /** Whether the model has written it as text. */
+  readonly isPrinted: boolean;
+}): Promise<void> {
+  const { io, options } = of.invocation;
+  const { mode: _, ...flags } = options;
+  const resume = resumeCommand({ session: of.session, flags });
+  if (!of.isPrinted) await io.stdout.write(`\n${plain(of.plan.text)}\n`);
+  await io.stderr.write(
+    `Nothing was changed. Approve the plan: ${printable(resume)} --approve-plan\nWith your changes: save it to a file, edit it, and add the file: --approve-plan plan.md\n`,
+  );
+}
 
 /** Without a prompt, on a terminal, the agent converses with the user. */
 function isConversation({ io, json, options, args }: Parameters<typeof work>[0]): boolean {

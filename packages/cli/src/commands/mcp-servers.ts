@@ -18,7 +18,7 @@ import {
 import type { ServerStatus } from '../mcp/servers.ts';
 import { printResult } from '../output/print-result.ts';
 import { userFilePath } from '../settings/locations.ts';
-import { mcpServerName, mcpServerSchema } from '../settings/mcp.ts';
+import { mcpServerName, mcpServerSchema } from '../settings/tools.ts';
 import { closest } from '../text/closest.ts';
 import { count } from '../text/count.ts';
 import { printable } from '../text/printable.ts';

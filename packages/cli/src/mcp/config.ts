@@ -5,8 +5,8 @@ import { parseJsonText } from '../input/parse-json.ts';
 import { readText } from '../input/read-text.ts';
 import type { Io, ProcessEnvironment } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import { mcpServerName, mcpServerSchema } from '../settings/mcp.ts';
 import type { Settings } from '../settings/schema.ts';
+import { mcpServerName, mcpServerSchema } from '../settings/tools.ts';
 import { projectRoot, type TrustItem } from '../trust/trust.ts';
 
 /** The name of a project's file of MCP servers, the same as Claude Code's. */

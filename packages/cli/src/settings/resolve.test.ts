@@ -84,6 +84,8 @@ describe('precedence', () => {
       },
       otel: { enabled: false, content: false },
       mcp: { servers: {}, enabled: true, startSeconds: 30, callSeconds: 120, deferShare: 0.1 },
+      fetch: { enabled: true, privateHosts: [], seconds: 30, bytes: 5_242_880 },
+      diagnostics: { mode: 'ask', seconds: 20 },
       workspace: { search: true, embeddings: 'auto', readOutline: true, tree: true },
       permissions: { mode: 'ask', allow: [], deny: [], folders: [] },
       sandbox: { mode: 'auto', network: true, writable: expect.arrayContaining(['~/.npm', '~/.cache']) },
@@ -292,6 +294,7 @@ test('a project cannot set where sessions are kept, what is sent or what runs; e
     ...['providerCompaction.anthropic', 'providerCompaction.openai', 'providerCompaction.triggerTokens'],
     ...['memory.enabled', 'memory.inboxTokens', 'memory.entries', 'memory.tokens'],
     ...['mcp.enabled', 'mcp.startSeconds', 'mcp.callSeconds', 'mcp.deferShare'],
+    ...['fetch.enabled', 'fetch.seconds', 'fetch.bytes', 'diagnostics.seconds'],
     ...['workspace.search', 'workspace.embeddings', 'workspace.readOutline', 'workspace.tree', 'debug'],
   ]);
 });

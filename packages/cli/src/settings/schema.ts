@@ -1,7 +1,7 @@
 import { type PresetName, presets } from 'longhaul/engine';
 import { dialects } from 'longhaul/message';
 import { z } from 'zod';
-import { mcpSettings } from './mcp.ts';
+import { diagnosticsSettings, fetchSettings, mcpSettings } from './tools.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -386,10 +386,10 @@ export const settingsSchema = z
     permissions: z
       .strictObject({
         mode: z
-          .enum(['ask', 'auto-edit', 'read-only', 'yes'])
+          .enum(['ask', 'auto-edit', 'read-only', 'plan', 'yes'])
           .default('ask')
           .describe(
-            'What the agent may do without asking: `ask` nothing but reading, `auto-edit` also changing files of the workspace, `yes` also running commands; `read-only` denies both.',
+            'What the agent may do without asking: `ask` nothing but reading, `auto-edit` also changing files of the workspace, `yes` also running commands; `read-only` denies both; `plan` denies both until you have approved a plan.',
           )
           .meta({ flag: '--mode', ...trusted }),
         allow: z
@@ -432,6 +432,8 @@ export const settingsSchema = z
       .prefault({})
       .describe('Restrictions on commands of the agent.'),
     mcp: mcpSettings,
+    fetch: fetchSettings,
+    diagnostics: diagnosticsSettings,
     workspace: z
       .strictObject({
         search: z.boolean().default(true).describe('Whether the agent has the tool `search_code`.'),

@@ -25,7 +25,7 @@ import { withNotebook } from './notebook.ts';
 import { PendingPrompts, type PendingWork, readOpenCalls, readPending } from './pending.ts';
 import type { Permissions } from './permission.ts';
 import { createSkillTool, findSkills, type Skill } from './skills/skill.ts';
-import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
+import { createTaskTool, inheritedSources, inheritedTools, type TaskParent } from './subagent/task-tool.ts';
 import { defaultHead, systemMessage } from './system/head.ts';
 import type { Tool } from './tool.ts';
 import type { Agent, AgentInput, RunInput } from './types.ts';
@@ -403,7 +403,7 @@ class SessionAgent implements Agent {
   /** What a sub-agent shares with this agent. Tools stay owned by this agent, which closes them. */
   get #parent(): TaskParent {
     const { subagents: _, head: __, maxTurns: ___, memory: ____, tools: own = [], ...shared } = this.#input;
-    const tools = own.filter(({ isBound }) => !isBound).map(withoutLifecycle);
+    const tools = inheritedTools(own);
     return {
       session: this.session,
       model: () => this.model,
@@ -415,7 +415,8 @@ class SessionAgent implements Agent {
         const isTool = (tool: string) => isToolOf({ profile, tool });
         const own = (of.tools ?? tools).filter(({ definition }) => isTool(definition.name));
         const skills = isTool('skill') ? this.#skills : [];
-        return new SessionAgent({ input: { ...shared, ...left, ...of, tools: own }, skills });
+        const toolSources = inheritedSources({ sources: shared.toolSources ?? [], isTool });
+        return new SessionAgent({ input: { ...shared, ...left, ...of, tools: own, toolSources }, skills });
       },
       emit: (event) => this.#emit(event),
       forward: (event, from) => this.#events.forward({ event, from }),
@@ -463,17 +464,6 @@ class SessionAgent implements Agent {
       compactForMemory: () => this.#compactForMemory(signal),
     };
   }
-}
-
-function withoutLifecycle(tool: Tool): Tool {
-  const { definition, isOnce } = tool;
-  return {
-    definition,
-    access: (input) => tool.access(input),
-    run: (call) => tool.run(call),
-    ...(tool.preview && { preview: async (input) => await tool.preview?.(input) }),
-    ...(isOnce && { isOnce }),
-  };
 }
 
 /** Default without `permissions`: reading inside the workspace, nothing else. */

@@ -52,6 +52,7 @@ export { createPermissions, type PermissionsInput } from './permissions/create-p
 export type { PermissionMode } from './permissions/decide.ts';
 export { type PermissionRule, parseRule } from './permissions/rule.ts';
 export { createPlainStream, plain } from './plain-text.ts';
+export { openPlanMode, type Plan, type PlanMode, type PlanStep } from './plan/plan-mode.ts';
 export { createFileHistory, type FileHistory, type FileWrite } from './rollback/file-history.ts';
 export { type FileVersions, openFileVersions } from './rollback/file-versions.ts';
 export { type FileRewind, findFileRewind, rewindFiles, undoFileRewind } from './rollback/rewind-files.ts';

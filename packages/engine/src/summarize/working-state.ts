@@ -24,7 +24,7 @@ export function stateLines(state: Json): string[] {
   const { agent, plan, todos, skills, notebook, ...rest } = state;
   return [
     ...(agent === undefined || agent === null ? [] : [agentLine(agent)]),
-    ...(plan === undefined || plan === null ? [] : [`Plan: ${cut(textOf(plan))}`]),
+    ...(plan === undefined || plan === null ? [] : [planLine(plan)]),
     ...(isArray(todos) && todos.length > 0 ? [`Todos:\n${todos.map(todoLine).join('\n')}`] : []),
     ...(isArray(skills) && skills.length > 0 ? [`Invoked skills: ${cut(skills.map(textOf).join(', '))}`] : []),
     ...(isObject(skills)
@@ -47,6 +47,14 @@ function agentLine(agent: Json): string {
   const about = typeof description === 'string' ? ` (${description})` : '';
   const more = typeof instructions === 'string' ? `. Its instructions: ${instructions}` : '';
   return cut(`Active agent: ${textOf(name)}${about}${more}`);
+}
+
+/** A plan of the agent has a text and steps; the steps say how far it got. */
+function planLine(plan: Json): string {
+  if (!isObject(plan) || typeof plan.text !== 'string') return `Plan: ${cut(textOf(plan))}`;
+  const { text, status, steps } = plan;
+  const progress = isArray(steps) && steps.length > 0 ? `\nSteps of the plan:\n${steps.map(todoLine).join('\n')}` : '';
+  return `Plan (${status === 'approved' ? 'approved by the user' : 'not approved yet'}): ${cut(text)}${progress}`;
 }
 
 function todoLine(todo: Json): string {

@@ -5,7 +5,7 @@ import type { SessionId } from '../../session/index.ts';
 import type { AgentEvent, EventSource } from '../event.ts';
 import type { RunAgentHooks } from '../hooks/run-hooks.ts';
 import { engineMessage } from '../loop/queued-message.ts';
-import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
+import type { Tool, ToolOutcome, ToolRun, ToolSource } from '../tool.ts';
 import type { Agent, AgentInput, AgentProfile, IsolatedWork, SubagentInput } from '../types.ts';
 
 /** What the tool needs from its agent. */
@@ -205,4 +205,31 @@ function outcomeOf({
 
 function toolError(text: string): ToolOutcome {
   return { content: [{ type: 'text', origin: 'tool', text }], isError: true };
+}
+
+/** The tools that a sub-agent gets from its parent, which still owns and closes them. */
+export function inheritedTools(tools: readonly Tool[]): Tool[] {
+  return tools.filter(({ isBound }) => !isBound).map(withoutLifecycle);
+}
+
+function withoutLifecycle(tool: Tool): Tool {
+  const { definition, isOnce } = tool;
+  return {
+    definition,
+    access: (input) => tool.access(input),
+    run: (call) => tool.run(call),
+    ...(tool.preview && { preview: async (input) => await tool.preview?.(input) }),
+    ...(isOnce && { isOnce }),
+  };
+}
+
+/** The tool sources of the parent, with the tools that a sub-agent may use. */
+export function inheritedSources(of: {
+  readonly sources: readonly ToolSource[];
+  readonly isTool: (name: string) => boolean;
+}): ToolSource[] {
+  return of.sources.map((source) => ({
+    tools: (request) =>
+      source.tools(request).filter(({ isBound, definition }) => !isBound && of.isTool(definition.name)),
+  }));
 }

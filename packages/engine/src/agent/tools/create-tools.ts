@@ -12,6 +12,7 @@ import { createWorkspace } from '../workspace/workspace.ts';
 import { bashKillTool, bashOutputTool, bashTool } from './bash.ts';
 import { toolText } from './define.ts';
 import { editTool } from './edit.ts';
+import { type FetchSettings, fetchTool } from './fetch.ts';
 import { lsTool } from './ls.ts';
 import { readTool } from './read.ts';
 import type { OutlineFile } from './read-outline.ts';
@@ -55,11 +56,13 @@ export interface ToolsInput {
   readonly searchCode?: SearchCode | undefined;
   /** Lets `read` return an outline for a file that is too long. */
   readonly outline?: OutlineFile | undefined;
+  /** Gives the agent the tool `fetch`. */
+  readonly fetch?: FetchSettings | undefined;
 }
 
 /**
- * The tools of an agent: read, write, edit, bash, bash_output, bash_kill, grep, find, ls, todo, recall, and search_code
- * if `searchCode` is given. They say what a call would access; `createPermissions` decides.
+ * The tools of an agent: read, write, edit, bash, bash_output, bash_kill, grep, find, ls, todo, recall, search_code if
+ * `searchCode` is given, and fetch if `fetch` is. They say what a call would access; `createPermissions` decides.
  *
  * @example
  * const tools = createTools({ cwd: process.cwd(), session, count, env: process.env });
@@ -79,6 +82,7 @@ export function createTools({
   sandbox,
   searchCode,
   outline,
+  fetch,
 }: ToolsInput): Tool[] {
   // Created immediately, since it counts as inside the workspace: a link must not be placed there first.
   if (given === undefined) removeOrphanedFolders({ dir: tmpdir() });
@@ -105,6 +109,7 @@ export function createTools({
       ? [searchCodeTool({ workspace, searchCode, isDenied: deniedFiles({ deny, tool: 'search_code', cwd, home }) })]
       : []),
     lsTool({ workspace }),
+    ...(fetch ? [fetchTool({ settings: fetch })] : []),
     todoTool({ keep: (state) => session.state(state) }),
     recallTool({ session: session.session, count }),
   ];

@@ -56,3 +56,44 @@ export const mcpSettings = z
   })
   .prefault({})
   .describe('MCP servers that the agent uses.');
+
+/** Settings of the tool `fetch`. */
+export const fetchSettings = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('Whether the agent has the tool `fetch`.').meta({ flag: '--fetch' }),
+    privateHosts: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Hosts on this machine or in a private network that `fetch` may read, e.g. `localhost`.')
+      .meta({ accepts: 'a list of hosts', trusted: true }),
+    seconds: z.int().min(1).max(600).default(30).describe('Seconds that a request of `fetch` may take.'),
+    bytes: z
+      .int()
+      .min(1_024)
+      .max(100 * 1024 * 1024)
+      .default(5 * 1024 * 1024)
+      .describe('Bytes of an answer that `fetch` reads; the rest is left out.'),
+  })
+  .prefault({})
+  .describe('Reading web pages.');
+
+/** Settings of the checks after an edit. */
+export const diagnosticsSettings = z
+  .strictObject({
+    mode: z
+      .enum(['ask', 'on', 'off'])
+      .default('ask')
+      .describe(
+        'Whether the checkers of a project (tsc, eslint, biome, ruff, cargo check) run after an edit, so that the agent sees new errors; `ask` asks once for each folder.',
+      )
+      // Checkers run code of the project.
+      .meta({ flag: '--diagnostics', trusted: true }),
+    seconds: z
+      .int()
+      .min(1)
+      .max(600)
+      .default(20)
+      .describe('Seconds that one check may take; a slower one is not used again in the run.'),
+  })
+  .prefault({})
+  .describe('Errors after an edit.');

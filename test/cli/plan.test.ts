@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
+import { expect, test } from 'vitest';
+import { agentWorld, resultsIn } from './provider.ts';
+
+const text = '# Goal\n\nA file with the answer.\n\n1. Write a.txt\n2. Check it';
+const write = { name: 'write', arguments: { file_path: 'a.txt', content: '42\n' } };
+const tick = { name: 'plan', arguments: { step: 1, status: 'completed' } };
+
+/** Plans, then works when the plan is approved. */
+function script({ body }: LoopbackRequest): LoopbackSpoken {
+  const isApproved = JSON.stringify(body).includes('I approve this plan');
+  const done = resultsIn(body);
+  if (!isApproved)
+    return (
+      [{ toolCalls: [write] }, { toolCalls: [{ name: 'plan', arguments: { text } }] }][done] ?? {
+        text: 'Please read it.',
+      }
+    );
+  return [{ toolCalls: [write] }, { toolCalls: [tick] }][done - 2] ?? { text: 'Done.' };
+}
+
+test('plan mode changes nothing and prints the plan; the approved and edited plan is carried out and ticked off', async () => {
+  const { call, cwd, server } = await agentWorld({ script });
+  expect(await call(['-p', 'Write the answer.', '--approve-plan'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--continue'),
+  });
+  const planned = await call(['-p', 'Write the answer.', '--mode', 'plan']);
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining(text) });
+  expect(planned.stderr).toMatch(
+    /Nothing was changed\. Approve the plan: longhaul -p --session \w+ --store store --approve-plan/,
+  );
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+  const first = JSON.stringify(server.requests[0]?.body);
+  expect(first).toContain('Plan mode is on');
+  expect(JSON.stringify(server.requests[1]?.body)).toContain('until the user has approved a plan');
+  writeFileSync(join(cwd, 'plan.md'), text.replace('Check it', 'Check it twice'));
+  const approved = await call(['-p', '--continue', '--approve-plan', 'plan.md', '--mode', 'auto-edit']);
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(true);
+  const last = JSON.stringify(server.requests.at(-1)?.body);
+  expect(last).toContain('Check it twice');
+  expect(last).toContain('1. [x] Write a.txt');
+  // The tools are the same before and after the approval, so the prefix stays in the cache of the provider.
+  const tools = server.requests.map(({ body }) => JSON.stringify((body as { tools?: unknown }).tools));
+  expect(new Set(tools).size).toBe(1);
+  // The plan is in every summary: its text, that it was approved, and how far it got.
+  const compacted = await call(['compact', 'last', '--dry-run', '--json']);
+  expect(compacted.stdout).toContain('Check it twice');
+});
