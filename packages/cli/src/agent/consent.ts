@@ -62,7 +62,7 @@ export function consentOf({
       : undefined;
     if (signal.aborted) throw new Error('the run ended before the question was answered');
     if (answer === undefined) {
-      missed.push(request);
+      if (!request.isOptional) missed.push(request);
       const flag = flagFor({ request, cwd, io, yes: flags.mode === 'yes' });
       throw new Error(`there is no terminal to ask for approval; it can be allowed with ${flag}`);
     }

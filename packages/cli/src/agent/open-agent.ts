@@ -33,6 +33,7 @@ import type { FolderTrust } from '../trust/trust.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type LeaseOptions, type SessionChoice } from './choose-session.ts';
 import { type Customizations, userSkillFolders } from './customizations.ts';
+import { diagnosticsFor } from './diagnostics.ts';
 import { readEnvironment } from './environment.ts';
 import { secretsOf } from './secrets-of.ts';
 import { openWorktree } from './worktree.ts';
@@ -172,7 +173,9 @@ export async function openAgent({
     ...createTools({ ...place, session: of, env, secrets, deny, home, count, outline, fetch: fetchFor(values) }),
     ...added,
   ];
-  const toolsFor = (of: EngineSession) => toolsIn({ cwd, folders, sandbox: sandbox.sandbox, searchCode }, of);
+  const withDiagnostics = diagnosticsFor({ io, cwd, values, permissions, onNotice: (text) => onWarning?.(text) });
+  const toolsFor = (of: EngineSession) =>
+    toolsIn({ cwd, folders, sandbox: sandbox.sandbox, searchCode }, of).map(withDiagnostics);
   const before = wanted === 'new' ? undefined : await previousModel?.(session.id);
   const memory = await memoryFor();
   const plans = await openPlanMode({ session, isPlanning });

@@ -123,6 +123,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'permissions.mode',
       'mcp.enabled',
       'fetch.enabled',
+      'diagnostics.mode',
       'sandbox.mode',
       'sandbox.network',
       ...wireSettings,

@@ -10,6 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import packageFile from '../../package.json' with { type: 'json' };
 import { isRecord } from '../input/is-record.ts';
+import { childEnvironment } from '../io/child-environment.ts';
 import type { ProcessEnvironment } from '../io/io.ts';
 import { clip } from '../text/clip.ts';
 import { printable } from '../text/printable.ts';
@@ -172,7 +173,7 @@ export class McpConnection {
       command: definition.command,
       args: definition.args,
       cwd: definition.cwd ?? cwd,
-      env: { ...inherited(env), ...definition.env },
+      env: { ...childEnvironment(env), ...definition.env },
       stderr: 'pipe',
       maxBufferSize: largestMessage,
     });
@@ -307,16 +308,6 @@ function endProcess({ pid, signal }: { readonly pid: number | null; readonly sig
   } catch {
     // It has ended by itself.
   }
-}
-
-/** Variables that every server gets; keys are not among them. The SDK adds PATH, HOME and the like. */
-const common =
-  /^(?:LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|(?:https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|XDG_\w+)$/i;
-
-function inherited(env: ProcessEnvironment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value !== undefined && common.test(name) ? [[name, value]] : [])),
-  );
 }
 
 /** Requests to a server; an answer that exceeds the limit is an error. A stream of events may go on. */

@@ -230,7 +230,7 @@ export async function withServerContent({
 }): Promise<Message> {
   const [first, ...others] = message.parts;
   if (first?.type !== 'text' || first.origin !== 'human') return message;
-  const [, name, words = ''] = /^\s*\/(mcp__[\w-]+)(?:\s+([\s\S]*))?$/.exec(first.text) ?? [];
+  const [, name, words = ''] = /^\s*\/(mcp__[\w-]+)(?:\s([\s\S]*))?$/.exec(first.text) ?? [];
   if (name !== undefined) {
     const parts = await servers.prompt({ name, words: words.split(/\s+/).filter((word) => word !== '') });
     return { ...message, parts: [...parts, ...others] };

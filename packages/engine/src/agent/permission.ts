@@ -42,6 +42,8 @@ export interface PermissionRequest {
   readonly preview?: string;
   /** A hook requires approval, even if rules allow the call: the reason. */
   readonly mustAsk?: string;
+  /** Nothing depends on it: where the user cannot be asked, it is left out without a report. */
+  readonly isOptional?: true;
   /** A hook approved it in place of the user. Rules that deny still apply. */
   readonly isApproved?: true;
 }

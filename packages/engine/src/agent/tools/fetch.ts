@@ -63,7 +63,7 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return privateAddresses.check(address, 'ipv4');
   if (family !== 6) return true;
-  const bare = address.replace(/%.*$/, '');
+  const [bare = ''] = address.split('%', 1);
   return !globalAddresses.check(bare, 'ipv6') || privateAddresses.check(bare, 'ipv6');
 }
 

@@ -166,6 +166,13 @@ function decoded(text: string): string {
   });
 }
 
+/** Without the separator after the last cell of a row. */
+function withoutTrailingCells(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '|')) end -= 1;
+  return line.slice(0, end);
+}
+
 /** Collects text, with spaces and empty lines collapsed as a browser does. */
 class TextLines {
   readonly #lines: string[] = [];
@@ -228,7 +235,7 @@ class TextLines {
   }
 
   #end(): void {
-    const line = this.#depth > 0 ? this.#line : this.#line.replace(/(?:\s|\|)+$/, '');
+    const line = this.#depth > 0 ? this.#line : withoutTrailingCells(this.#line);
     if (line.trim() !== '') {
       this.#lines.push(this.#prefix + line);
       this.#prefix = '';
