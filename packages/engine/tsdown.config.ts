@@ -39,4 +39,10 @@ export default defineConfig({
   target: 'node24',
   dts: true,
   clean: true,
+  // Small and without effects: bundled, so that an installation has few packages. Adapters declare schemas of the user's zod.
+  deps: {
+    alwaysBundle: ['zod'],
+    onlyBundle: ['diff', 'eventsource-parser', 'lru-cache', 'zod'],
+    dts: { neverBundle: ['zod'] },
+  },
 });
