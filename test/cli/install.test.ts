@@ -72,6 +72,56 @@ describe('install', () => {
     expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
   });
 
+  test.each([
+    {
+      client: 'codex',
+      files: { '.codex/config.toml': '# mine\nmodel = "gpt-5.2"\n\n[mcp_servers.other]\ncommand = "x"\n' },
+    },
+    {
+      client: 'gemini',
+      files: { '.gemini/settings.json': '{\n  // mine\n  "mcpServers": {\n    "other": { "command": "x" }\n  }\n}\n' },
+    },
+    {
+      client: 'opencode',
+      files: { 'opencode.json': '{\n  "$schema": "https://opencode.ai/config.json" // mine\n}\n' },
+    },
+    {
+      client: 'copilot',
+      files: { '.copilot/mcp-config.json': '{ "mcpServers": {\n  "other": { "command": "x" }\n} }\n' },
+    },
+  ])(
+    '$client: foreign settings survive byte for byte, and installing twice changes nothing',
+    async ({ client, files }) => {
+      const cwd = folder();
+      const home = join(cwd, 'no-home');
+      for (const base of [cwd, home])
+        for (const [name, text] of Object.entries(files)) {
+          mkdirSync(join(base, name, '..'), { recursive: true });
+          writeFileSync(join(base, name), text);
+        }
+      const where = client === 'copilot' ? ['--user'] : [];
+      const base = client === 'copilot' ? home : cwd;
+      const call = async (...args: readonly string[]) => await longhaul({ args: [...args, client, ...where], cwd });
+      const texts = () => Object.keys(files).map((name) => readFileSync(join(base, name), 'utf8'));
+      expect(await call('install', '--dry-run')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('Would write'),
+      });
+      expect(texts()).toEqual(Object.values(files));
+      expect((await call('install')).code).toBe(0);
+      const [after = ''] = texts();
+      expect(after).toContain('longhaul');
+      expect(after).toContain(client === 'opencode' ? '// mine' : 'other');
+      expect(existsSync(join(base, '.codex/hooks.json'))).toBe(client === 'codex');
+      expect((await call('install')).stdout).toContain('Already installed');
+      expect(texts()).toEqual([after]);
+      expect((await call('uninstall')).code).toBe(0);
+      expect(texts()).toEqual(Object.values(files));
+      expect(existsSync(join(base, '.codex/hooks.json'))).toBe(false);
+      expect((await call('uninstall')).stdout).toContain('Nothing of longhaul');
+    },
+  );
+
   test('a settings file that is no JSON object is refused and stays as it is; an unknown client names the known ones', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'opencode.json'), '{ broken');

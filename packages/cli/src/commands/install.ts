@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import { LonghaulError } from 'longhaul';
+import { parse as parseToml } from 'smol-toml';
 import { examplesHelp } from '../help.ts';
 import { isRecord } from '../input/is-record.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
@@ -44,13 +45,19 @@ function commonServer({ command, agent, more = {} }: { command: readonly string[
   return { command: program, args: [...first, ...mcpArgs(agent)], ...more };
 }
 
-function claudeHooks({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
+/** Hooks around the agent's own compaction, which Codex has taken over from Claude Code. */
+function compactionHooks({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
   const hook = { type: 'command', command: `${command.join(' ')} receive-hook`, timeout: 60 };
   return [
     { file, at: ['hooks', 'PreCompact'], value: { hooks: [hook] }, isItem: true },
-    { file, at: ['hooks', 'SessionEnd'], value: { hooks: [hook] }, isItem: true },
     { file, at: ['hooks', 'SessionStart'], value: { matcher: 'compact', hooks: [hook] }, isItem: true },
   ];
+}
+
+function claudeHooks({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
+  const hook = { type: 'command', command: `${command.join(' ')} receive-hook`, timeout: 60 };
+  const atEnd: InstalledSetting = { file, at: ['hooks', 'SessionEnd'], value: { hooks: [hook] }, isItem: true };
+  return [...compactionHooks({ file, command }), atEnd];
 }
 
 const clients: readonly Client[] = [
@@ -65,6 +72,12 @@ const clients: readonly Client[] = [
       { file: '.claude.json', at: ['mcpServers', 'longhaul'], value: commonServer({ command, agent: 'claude-code' }) },
       ...claudeHooks({ file: '.claude/settings.json', command }),
     ],
+  },
+  {
+    name: 'codex',
+    agent: 'codex',
+    project: (command) => codexSettings(command),
+    user: (command) => codexSettings(command),
   },
   {
     name: 'gemini',
@@ -92,6 +105,14 @@ const clients: readonly Client[] = [
   },
 ];
 
+function codexSettings(command: readonly string[]): InstalledSetting[] {
+  const value = commonServer({ command, agent: 'codex' });
+  return [
+    { file: '.codex/config.toml', at: ['mcp_servers', 'longhaul'], value },
+    ...compactionHooks({ file: '.codex/hooks.json', command }),
+  ];
+}
+
 function geminiSettings(command: readonly string[]): InstalledSetting[] {
   const value = commonServer({ command, agent: 'gemini-cli' });
   return [{ file: '.gemini/settings.json', at: ['mcpServers', 'longhaul'], value }];
@@ -107,7 +128,7 @@ export function addInstallCommand({ program, bind }: { readonly program: Command
   addOne({
     name: 'install',
     description:
-      'Adds the MCP server (and for Claude Code the hooks) to the settings of another agent in this folder, so that it can search and recall its own earlier conversation. Comments and all other settings stay as they are.',
+      'Adds the MCP server (and for Claude Code and Codex the hooks) to the settings of another agent in this folder, so that it can search and recall its own earlier conversation. Comments and all other settings stay as they are.',
     isRemoval: false,
     program,
     bind,
@@ -154,7 +175,7 @@ function addOne({
         [`longhaul ${name} claude`, 'in this folder'],
         [`longhaul ${name} gemini --user`, 'for all folders'],
       ],
-    })}\n\nCodex: \`codex mcp ${isRemoval ? 'remove longhaul' : 'add longhaul -- longhaul mcp --follow codex'}\`.`,
+    })}`,
   );
   bind<InstallOptions>({ command, action: changeSettings({ isRemoval }) });
 }
@@ -243,9 +264,10 @@ async function changesOf({
     const path = join(base, file);
     const before = await currentText({ io, path });
     const own = settings.filter((setting) => setting.file === file);
-    const after = own.reduce((text, setting) => changed({ text, setting, isRemoval }), before ?? '{}\n');
-    const isEmpty = isRemoval && Object.keys(parsed({ text: after, path })).length === 0;
-    if (before === undefined && (isRemoval || after === '{}\n')) continue;
+    const [change, empty] = path.endsWith('.toml') ? [changedToml, ''] : [changed, '{}\n'];
+    const after = own.reduce((text, setting) => change({ text, setting, isRemoval }), before ?? empty);
+    const isEmpty = isRemoval && Object.keys(parsed({ text: after, path })).length === 0 && !after.includes('#');
+    if (before === undefined && (isRemoval || after === empty)) continue;
     if (after !== before) changes.push({ path, before, after: isEmpty ? undefined : after });
   }
   return changes;
@@ -263,13 +285,52 @@ async function currentText({ io, path }: { readonly io: Io; readonly path: strin
 
 function parsed({ text, path }: { readonly text: string; readonly path: string }): Record<string, unknown> {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const isToml = path.endsWith('.toml');
+  const value: unknown = isToml ? tomlOf(text) : parse(text, errors, { allowTrailingComma: true });
   if (errors.length === 0 && isRecord(value)) return value;
   throw new LonghaulError({
     code: 'settings-invalid',
-    message: `${path} is not a JSON object; nothing was changed.`,
+    message: `${path} is not ${isToml ? 'valid TOML' : 'a JSON object'}; nothing was changed.`,
     hint: 'Repair the file first.',
   });
+}
+
+/** `undefined` for what is no TOML. */
+function tomlOf(text: string): unknown {
+  try {
+    return parseToml(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for TOML: a table at the end of the file, so that everything else stays byte for byte. */
+function changedToml({
+  text,
+  setting: { at, value },
+  isRemoval,
+}: {
+  readonly text: string;
+  readonly setting: InstalledSetting;
+  readonly isRemoval: boolean;
+}): string {
+  const header = `[${at.join('.')}]`;
+  const table = `${header}\n${Object.entries(value as object)
+    .map(([name, member]) => `${name} = ${JSON.stringify(member)}\n`)
+    .join('')}`;
+  const lines = text.split(/(?<=\n)/);
+  const start = lines.findIndex((line) => line.trim() === header);
+  if (start < 0)
+    return isRemoval ? text : `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text && '\n'}${table}`;
+  const length = lines.slice(start + 1).findIndex((line) => line.startsWith('['));
+  const end = length < 0 ? lines.length : start + 1 + length;
+  if (!isRemoval) {
+    const now = lines.slice(start, end).join('');
+    return now.trim() === table.trim() ? text : [...lines.slice(0, start), table, ...lines.slice(end)].join('');
+  }
+  // The empty line that was put before the table goes too.
+  const from = lines[start - 1]?.trim() === '' ? start - 1 : start;
+  return [...lines.slice(0, from), ...lines.slice(end)].join('');
 }
 
 const formattingOptions = { tabSize: 2, insertSpaces: true, eol: '\n' };
