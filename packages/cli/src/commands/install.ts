@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { LonghaulError } from 'longhaul';
 import { parse as parseToml } from 'smol-toml';
 import { examplesHelp } from '../help.ts';
@@ -333,8 +333,6 @@ function changedToml({
   return [...lines.slice(0, from), ...lines.slice(end)].join('');
 }
 
-const formattingOptions = { tabSize: 2, insertSpaces: true, eol: '\n' };
-
 /** The text with a setting added or removed; other values and comments stay. */
 function changed(of: {
   readonly text: string;
@@ -367,8 +365,29 @@ function edit(of: {
   readonly value: unknown;
   readonly isInsertion?: boolean;
 }): string {
-  const options = { formattingOptions, ...(of.isInsertion && { isArrayInsertion: true }) };
-  return applyEdits(of.text, modify(of.text, [...of.path], of.value, options));
+  const { text, path, value, isInsertion } = of;
+  if (value === undefined && path.some((key) => typeof key === 'number' && key > 0)) return withoutItem({ text, path });
+  const [change] = modify(text, [...path], value, { ...(isInsertion && { isArrayInsertion: true }) });
+  if (!change || value === undefined) return applyEdits(text, change ? [change] : []);
+  const [, comma = '', name = '', json = ''] =
+    /^(,?)\s*("(?:[^"\\]|\\.)*"\s*:)?\s*([\s\S]*)$/.exec(change.content) ?? [];
+  const missing = path.findIndex((_, at) => valueAt({ root: parse(text), at: path.slice(0, at + 1) }) === undefined);
+  const indent = '  '.repeat(missing < 0 ? path.length : missing + 1);
+  const pretty = JSON.stringify(JSON.parse(json), undefined, 2).replaceAll('\n', `\n${indent}`);
+  // The library's own formatting would write the settings next to it anew.
+  const added = `\n${indent}${name}${name && ' '}${pretty}`;
+  const content = change.length > 0 ? pretty : comma ? `,${added}` : `${added}\n${indent.slice(2)}`;
+  return applyEdits(text, [{ ...change, content }]);
+}
+
+/** Removes an item that is not the first of its list, and what is between it and the one before. */
+function withoutItem({ text, path }: { readonly text: string; readonly path: readonly (string | number)[] }): string {
+  const root = parseTree(text);
+  const [before, item] = [-1, 0].map((by) => {
+    const at = [...path.slice(0, -1), Number(path.at(-1)) + by];
+    return root && findNodeAtLocation(root, at);
+  });
+  return before && item ? text.slice(0, before.offset + before.length) + text.slice(item.offset + item.length) : text;
 }
 
 /** Removes objects and lists that have become empty, from the inside. */
@@ -379,8 +398,11 @@ function withoutEmpty({ text, at }: { readonly text: string; readonly at: readon
   return isEmpty ? withoutEmpty({ text: edit({ text, path: at, value: undefined }), at: at.slice(0, -1) }) : text;
 }
 
-function valueAt({ root, at }: { readonly root: unknown; readonly at: readonly string[] }): unknown {
-  return at.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), root);
+function valueAt({ root, at }: { readonly root: unknown; readonly at: readonly (string | number)[] }): unknown {
+  return at.reduce<unknown>(
+    (value, key) => (isRecord(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
+    root,
+  );
 }
 
 function isOwnHook(item: unknown): boolean {
