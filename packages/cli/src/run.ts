@@ -12,7 +12,8 @@ import { flagsOf } from './settings/flags.ts';
 import { knownSettings } from './settings/known.ts';
 import { resolveSettings } from './settings/resolve.ts';
 import { paintFor } from './text/paint.ts';
-import { columns } from './text/table.ts';
+import { columns, fitLines } from './text/table.ts';
+import { tableWidth } from './text/width.ts';
 
 /**
  * Runs a command line and returns its exit code. Never throws; all side effects go through `io`.
@@ -97,6 +98,8 @@ async function parse({
   readonly bind: Bind;
 }): Promise<number | undefined> {
   const texts = { stdout: '', stderr: '' };
+  const width = Math.min(io.stdout.columns, 100);
+  const fitted = (text: string) => fitLines({ lines: text.split('\n'), width }).join('\n');
   const program = await buildProgram({
     argv,
     bind,
@@ -107,7 +110,7 @@ async function parse({
       err: (text) => {
         texts.stderr += text;
       },
-      columns: Math.min(io.stdout.columns, 100),
+      columns: width,
     },
   });
   try {
@@ -118,8 +121,10 @@ async function parse({
     const { json } = earlyFlags({ argv, env: io.env });
     if (error.exitCode !== 0 && isBare(argv)) throw missingCommand();
     const version = json && error.code === 'commander.version' ? texts.stdout.trim() : undefined;
-    await io.stdout.write(version === undefined ? texts.stdout : `${JSON.stringify({ version }, undefined, 2)}\n`);
-    await io.stderr.write(texts.stderr);
+    await io.stdout.write(
+      version === undefined ? fitted(texts.stdout) : `${JSON.stringify({ version }, undefined, 2)}\n`,
+    );
+    await io.stderr.write(fitted(texts.stderr));
     return error.exitCode === 0 ? 0 : 2;
   }
 }
@@ -178,7 +183,7 @@ async function withCwd({ io, folder }: { readonly io: Io; readonly folder: strin
  * @example
  * await io.stderr.write(await startText({ io }));
  */
-async function startText({ io }: { readonly io: Pick<Io, 'env' | 'models'> }): Promise<string> {
+async function startText({ io }: { readonly io: Pick<Io, 'env' | 'models' | 'stdout'> }): Promise<string> {
   const listed = await io.models.list({ env: io.env, probe: true }).catch(() => []);
   const ready = listed.filter(({ configured }) => configured);
   const sources = ready.map(({ provider, keyFrom, server }) => [
@@ -204,7 +209,7 @@ async function startText({ io }: { readonly io: Pick<Io, 'env' | 'models'> }): P
     '',
     '`longhaul models` lists all models and what each provider needs.',
   ];
-  return `${lines.join('\n')}\n`;
+  return `${fitLines({ lines, width: tableWidth(io) }).join('\n')}\n`;
 }
 
 const ways = [

@@ -70,6 +70,7 @@ export function addAcpCommand({ program, bind }: { readonly program: Command; re
 
 const serveAcp: CommandAction<ConsentOptions> = async (invocation) =>
   await withStore({
+    creates: true,
     invocation,
     purpose: 'longhaul acp',
     work: async (opened) => {

@@ -35,6 +35,7 @@ import { inboxLines } from '../memory/agent-memory.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
 import { availableName } from '../session/session-name.ts';
+import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
@@ -190,6 +191,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const model = await modelFor({ invocation, values, named, warn });
   const maxCostUsd = options.maxCost === undefined ? undefined : costLimit({ text: options.maxCost, model });
   return await withStore({
+    creates: true,
     invocation,
     purpose: isInteractive ? 'longhaul' : 'longhaul -p',
     work: async ({ store, dir }) => {
@@ -482,5 +484,7 @@ async function printNextSteps(of: {
   }
   const resume = of.isPending ? `; resume it with: ${resumeCommand({ session: of.session, flags: options })}` : '';
   const model = `${of.model.provider}/${of.model.name}`;
-  await io.stderr.write(`${faint(printable(`${model}, ${of.place}, session ${of.session}${resume}`))}\n`);
+  await io.stderr.write(
+    `${faint(printable(`${model}, ${of.place}, session ${shortId({ id: of.session })}${resume}`))}\n`,
+  );
 }

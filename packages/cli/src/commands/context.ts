@@ -185,6 +185,7 @@ const showContext: CommandAction<ContextOptions> = async (invocation) => {
       if (options.guard && !isFitting(view)) throw cannotFit(view);
       const shortened = await shortenedInput(live);
       await printResult({
+        fits: true,
         invocation,
         value: { ...viewJson(view), shortened },
         lines: () => viewLines({ live, view, shortened, paint: paint('stdout') }),

@@ -42,6 +42,7 @@ export function addDoctorCommand({ program, bind }: { readonly program: Command;
 const examine: CommandAction<DoctorOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   return await withStore({
+    creates: true,
     invocation,
     work: async ({ store, dir }) => {
       const [wanted] = args;

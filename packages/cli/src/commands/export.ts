@@ -14,6 +14,7 @@ import { checkDestination } from '../output/destination.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeWhole } from '../output/write-whole.ts';
 import { modelOf, providerOf } from '../session/model-of.ts';
+import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
@@ -156,7 +157,8 @@ const exportOne: CommandAction<ExportOptions> = async (invocation) => {
         await progress.clear();
         const value = { ...facts, output: destination.name, lines: size.lines, warnings: exported.warnings };
         const name = paint('stdout').strong(printable(destination.name));
-        const done = `${header.id} is in ${name} (${format}, ${bytesText(size.bytes)})`;
+        const all = (await store.list()).map((each) => each.header.id);
+        const done = `${shortId({ id: header.id, all })} is in ${name} (${format}, ${bytesText(size.bytes)})`;
         await io.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : `${done}\n`);
       } else if (json) {
         const whole = (await Array.fromAsync(text)).join('');

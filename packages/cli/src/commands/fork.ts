@@ -5,6 +5,7 @@ import { examplesHelp, sessionArgument } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { printResult } from '../output/print-result.ts';
 import { placeAt } from '../session/position.ts';
+import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -58,11 +59,12 @@ const fork: CommandAction<ForkOptions> = async (invocation) => {
       if (options.name !== undefined) await copy.append({ type: 'session_info', info: { name: options.name } });
       const { count: entries } = copy.head;
       const value = { sessionId: copy.id, parent: live.id, entries };
+      const all = (await store.list()).map((each) => each.header.id);
       await printResult({
         invocation,
         value,
         lines: () => [
-          `${paint('stdout').strong(copy.id)} has ${count({ amount: entries, of: 'entry' })} of ${live.id}`,
+          `${paint('stdout').strong(shortId({ id: copy.id, all }))} has ${count({ amount: entries, of: 'entry' })} of ${shortId({ id: live.id, all })}`,
         ],
       });
       return 0;

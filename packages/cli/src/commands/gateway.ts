@@ -13,7 +13,8 @@ import { storeDir } from '../store/store-dir.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
-import { columns } from '../text/table.ts';
+import { columns, fitLines } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 /** The flags that every command with a gateway has. */
 export interface SharedGatewayFlags {
@@ -113,7 +114,11 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
     else {
       const { strong, faint } = paint('stdout');
       const rows = clients.map(({ client, line }) => [client, line]);
-      const lines = [`${strong(gateway.url)}  ${faint('Ctrl-C stops it')}`, '', ...columns({ rows })];
+      const lines = [
+        `${strong(gateway.url)}  ${faint('Ctrl-C stops it')}`,
+        '',
+        ...fitLines({ lines: columns({ rows }), width: tableWidth(io) }),
+      ];
       await io.stdout.write(`${lines.join('\n')}\n`);
     }
     await abortOnInterrupt({
@@ -139,11 +144,23 @@ const printReport: CommandAction<{ readonly limit: string }> = async (invocation
       message: 'No gateway has used this store.',
       hint: 'Start one with `longhaul gateway` or `longhaul wrap CLIENT`, or name another store with --store.',
     });
-  await printResult({ invocation, value: report, lines: () => reportLines({ report, paint: paint('stdout') }) });
+  await printResult({
+    invocation,
+    value: report,
+    lines: () => reportLines({ report, paint: paint('stdout'), width: tableWidth(io) }),
+  });
   return 0;
 };
 
-function reportLines({ report, paint: { strong, faint } }: { readonly report: GatewayReport; readonly paint: Paint }) {
+function reportLines({
+  report,
+  paint: { strong, faint },
+  width,
+}: {
+  readonly report: GatewayReport;
+  readonly paint: Paint;
+  readonly width: number;
+}) {
   const money = (saved: number | null) => (saved === null ? '–' : `$${saved.toFixed(2)}`);
   const cells = (of: RequestTotals) => [
     number(of.requests),
@@ -160,7 +177,7 @@ function reportLines({ report, paint: { strong, faint } }: { readonly report: Ga
   ];
   const { p50, p99 } = report.overhead;
   return [
-    ...columns({ rows }),
+    ...columns({ rows, width }),
     '',
     faint(`tokens received are estimated; added time p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`),
   ];

@@ -213,6 +213,7 @@ const importFiles: CommandAction<ImportOptions> = async (invocation) => {
   const names = options.scan ? await scanned(invocation) : args;
   if (names.length === 0) return 0;
   return await (isDry ? withReadOnlyStore : withStore)({
+    creates: true,
     invocation,
     work: async (opened) => {
       const ledger = await openLedger({ io, dir: opened.dir });

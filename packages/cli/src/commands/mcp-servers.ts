@@ -23,6 +23,7 @@ import { closest } from '../text/closest.ts';
 import { count } from '../text/count.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 import { projectRoot, readTrust } from '../trust/trust.ts';
 
 /** `longhaul mcp list|add|remove|login|logout`: the servers that the agent uses. */
@@ -130,6 +131,7 @@ const listServers: CommandAction<{ readonly offline?: true }> = async (invocatio
       if (listed.length === 0) return ['No MCP servers are configured. Add one with `longhaul mcp add`.'];
       const { strong, faint } = paint('stdout');
       return columns({
+        width: tableWidth(io),
         rows: listed.map(({ server, state, why, tools }) => [
           strong(printable(server.name)),
           server.scope,

@@ -169,16 +169,20 @@ export function addMemoryCommand({ program, bind }: { readonly program: Command;
 
 type MemoryInvocation = Parameters<CommandAction<MemoryOptions>>[0];
 
-/** Opens store and board for the duration of a command. */
+/** Opens store and board for the duration of a command. One that only reads creates neither. */
 async function withBoard(
   invocation: MemoryInvocation,
   work: (opened: OpenBoard & Opened) => Promise<number>,
+  { isReading = false }: { readonly isReading?: boolean } = {},
 ): Promise<number> {
   return await withStore({
     invocation,
     work: async (opened) => {
       const { dir, values } = opened;
-      const board = await openBoard({ io: invocation.io, dir, values, folder: invocation.io.cwd });
+      const { io } = invocation;
+      const isMissing =
+        isReading && (await io.files.stat(join(dir, 'memory.sqlite')).catch(() => undefined)) === undefined;
+      const board = await openBoard({ io, dir: isMissing ? undefined : dir, values, folder: io.cwd });
       try {
         return await work({ ...opened, ...board });
       } finally {
@@ -189,27 +193,39 @@ async function withBoard(
 }
 
 const list: CommandAction<MemoryOptions> = async (invocation) =>
-  await withBoard(invocation, async ({ memory }) => {
-    const kind = kindOf(invocation.options.kind);
-    const entries = memory.list().filter((entry) => kind === undefined || entry.kind === kind);
-    return await printEntries({
-      invocation,
-      entries,
-      empty: 'The board is empty. Fill it with `longhaul memory consolidate`.',
-    });
-  });
+  await withBoard(
+    invocation,
+    async ({ memory }) => {
+      const kind = kindOf(invocation.options.kind);
+      const entries = memory.list().filter((entry) => kind === undefined || entry.kind === kind);
+      return await printEntries({
+        invocation,
+        entries,
+        empty: 'The board is empty. Fill it with `longhaul memory consolidate`.',
+      });
+    },
+    { isReading: true },
+  );
 
 const archive: CommandAction<MemoryOptions> = async (invocation) =>
-  await withBoard(invocation, async ({ memory }) => {
-    const entries = memory.read().entries.filter(({ archived }) => archived);
-    return await printEntries({ invocation, entries, empty: 'The archive is empty.' });
-  });
+  await withBoard(
+    invocation,
+    async ({ memory }) => {
+      const entries = memory.read().entries.filter(({ archived }) => archived);
+      return await printEntries({ invocation, entries, empty: 'The archive is empty.' });
+    },
+    { isReading: true },
+  );
 
 const search: CommandAction<MemoryOptions> = async (invocation) =>
-  await withBoard(invocation, async ({ memory }) => {
-    const entries = searchEntries({ memory, text: invocation.args[0] ?? '' });
-    return await printEntries({ invocation, entries, empty: 'No entry contains these words.' });
-  });
+  await withBoard(
+    invocation,
+    async ({ memory }) => {
+      const entries = searchEntries({ memory, text: invocation.args[0] ?? '' });
+      return await printEntries({ invocation, entries, empty: 'No entry contains these words.' });
+    },
+    { isReading: true },
+  );
 
 const add: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory }) => {
@@ -255,33 +271,41 @@ const vote: CommandAction<MemoryOptions> = async (invocation) =>
   });
 
 const inbox: CommandAction<MemoryOptions> = async (invocation) =>
-  await withBoard(invocation, async ({ memory, repository, values }) => {
-    const [request = ''] = invocation.args;
-    const { files } = await findInstructions({ cwd: invocation.io.cwd });
-    const checked = staleCheck({ root: repository.root })({ entries: memory.list(), removed: [] });
-    const { entries, text, tokens } = chooseInbox({
-      entries: checked.entries,
-      request,
-      branch: repository.branch,
-      tokens: values.memory.inboxTokens,
-      instructions: files.map((file) => file.text).join('\n'),
-    });
-    await printResult({
-      invocation,
-      value: { entries: entries.map(({ id }) => id), tokens, text },
-      lines: () => [text === '' ? 'Nothing would be delivered.' : printableLines(text)],
-    });
-    return 0;
-  });
+  await withBoard(
+    invocation,
+    async ({ memory, repository, values }) => {
+      const [request = ''] = invocation.args;
+      const { files } = await findInstructions({ cwd: invocation.io.cwd });
+      const checked = staleCheck({ root: repository.root })({ entries: memory.list(), removed: [] });
+      const { entries, text, tokens } = chooseInbox({
+        entries: checked.entries,
+        request,
+        branch: repository.branch,
+        tokens: values.memory.inboxTokens,
+        instructions: files.map((file) => file.text).join('\n'),
+      });
+      await printResult({
+        invocation,
+        value: { entries: entries.map(({ id }) => id), tokens, text },
+        lines: () => [text === '' ? 'Nothing would be delivered.' : printableLines(text)],
+      });
+      return 0;
+    },
+    { isReading: true },
+  );
 
 const exportBoard: CommandAction<MemoryOptions> = async (invocation) =>
-  await withBoard(invocation, async ({ memory }) => {
-    const state = memory.read();
-    await invocation.io.stdout.write(
-      invocation.json ? `${JSON.stringify(state, undefined, 2)}\n` : writeBoard({ state }),
-    );
-    return 0;
-  });
+  await withBoard(
+    invocation,
+    async ({ memory }) => {
+      const state = memory.read();
+      await invocation.io.stdout.write(
+        invocation.json ? `${JSON.stringify(state, undefined, 2)}\n` : writeBoard({ state }),
+      );
+      return 0;
+    },
+    { isReading: true },
+  );
 
 const importFiles: CommandAction<MemoryOptions> = async (invocation) =>
   await withBoard(invocation, async ({ memory, repository, values }) => {

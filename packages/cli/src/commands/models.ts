@@ -19,7 +19,7 @@ import { clip } from '../text/clip.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
-import { columns } from '../text/table.ts';
+import { columns, fitLines } from '../text/table.ts';
 import { tableWidth } from '../text/width.ts';
 
 /** The result of a call. */
@@ -246,9 +246,17 @@ function listedLines({
   return [
     ...ready.flatMap((provider) => [...readyLines({ provider, paint, width }), '']),
     ...(ready.length > 0 ? [paint.faint('Prices are in dollars per million tokens.'), ''] : []),
-    ...(ready.length === 0 ? ['No provider is configured. Set a key, or start a server such as Ollama.', ''] : []),
+    ...(ready.length === 0
+      ? [...fitLines({ lines: ['No provider is configured. Set a key, or start a server such as Ollama.'], width }), '']
+      : []),
     ...(others.length > 0 ? [paint.faint('Not configured:')] : []),
-    ...columns({ rows: others.map(({ provider, missing = '' }) => [provider, printable(missing)]), indent: '  ' }),
+    ...fitLines({
+      lines: columns({
+        rows: others.map(({ provider, missing = '' }) => [provider, printable(missing)]),
+        indent: '  ',
+      }),
+      width,
+    }),
   ];
 }
 

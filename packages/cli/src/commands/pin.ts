@@ -58,6 +58,7 @@ const pin: CommandAction<PinOptions> = async (invocation) => {
         await printResult({
           invocation,
           value: { session: header.id, rules },
+          fits: true,
           lines: () => ruleLines({ rules, paint: paint('stdout') }),
         });
         return 0;

@@ -404,6 +404,7 @@ const showPresets: CommandAction<object> = async (invocation) => {
   const paint = invocation.paint('stdout');
   const inForce = policyOf({ values, env: io.env });
   await printResult({
+    fits: true,
     invocation,
     value: { inForce: flatPolicy(inForce), presets: (one ? [one] : Object.values(presetsByName)).map(flatPolicy) },
     lines: () =>

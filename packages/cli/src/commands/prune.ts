@@ -66,6 +66,7 @@ const prune: CommandAction<PruneOptions> = async (invocation) => {
       await printResult({
         invocation,
         value: { session: header.id, ...result },
+        fits: true,
         lines: () => pruneLines({ result, window: snapshot.window, wanted, paint: paint('stdout') }),
       });
       return worthwhile ? 0 : 1;

@@ -48,6 +48,7 @@ const receiveHook: CommandAction<object> = async (invocation) => {
     const hook = await readHook(io);
     if (!hook) return 0;
     const context = await withStore({
+      creates: true,
       invocation,
       work: async (opened) => {
         const session = await importTranscript({ io, opened, path: hook.transcript });

@@ -87,6 +87,7 @@ const runScript: CommandAction<RunOptions> = async (invocation) => {
     return await perform({ invocation, script, values, indexFolder, store });
   }
   return await withStore({
+    creates: true,
     invocation,
     purpose,
     work: ({ store }) => perform({ invocation, script, values, indexFolder, store }),

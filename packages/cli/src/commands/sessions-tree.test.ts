@@ -140,7 +140,7 @@ test('doctor is 0 for an empty store, and answers with its report', async () => 
 describe('the store', () => {
   const where = async (given: MemoryWorld, ...argv: string[]) => {
     const { io, call } = world(given);
-    await call('stats', ...argv);
+    await call('doctor', ...argv);
     return [...io.stores.keys()];
   };
 

@@ -12,7 +12,7 @@ import { sessionFacts } from '../session/facts.ts';
 import { lastModel } from '../session/model-of.ts';
 import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { withReadOnlyStore } from '../store/with-store.ts';
+import { noSessionsLine, withReadOnlyStore } from '../store/with-store.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
@@ -165,7 +165,7 @@ function folderOf({
 
 function noneLine({ dir, isSearch }: { readonly dir: string; readonly isSearch: boolean }): string {
   if (isSearch) return 'No session matches. Run `longhaul sessions` to list all.';
-  return `No sessions in ${printable(dir)} yet. Start one with \`longhaul -p "…"\`, or import one with \`longhaul import FILE\`.`;
+  return noSessionsLine({ dir });
 }
 
 function orderOf(written: string | undefined): (typeof orders)[number] {

@@ -14,7 +14,7 @@ import { addSettingFlags } from '../settings/flags.ts';
 import { createTally, type SessionStats } from '../stats/tally.ts';
 import { noUsage, plusUsage } from '../stats/usage.ts';
 import { findSession } from '../store/find-session.ts';
-import { withStore } from '../store/with-store.ts';
+import { noSessionsLine, withStore } from '../store/with-store.ts';
 import { bar } from '../text/bar.ts';
 import { clip } from '../text/clip.ts';
 import { count } from '../text/count.ts';
@@ -225,7 +225,7 @@ const stats: CommandAction<object> = async (invocation) => {
   const { io, args, paint } = invocation;
   return await withStore({
     invocation,
-    work: async ({ store, values }) => {
+    work: async ({ store, values, dir }) => {
       const [wanted] = args;
       const progress = createProgress({ io });
       const counting = { store, tokens: await loadTokenCounter(), progress };
@@ -236,7 +236,10 @@ const stats: CommandAction<object> = async (invocation) => {
         await printResult({
           invocation,
           value: { sessions: all.length, ...counted },
-          lines: () => statsLines({ counted, sessions: all.length, paint: paint('stdout'), width: tableWidth(io) }),
+          lines: () =>
+            all.length === 0
+              ? [noSessionsLine({ dir })]
+              : statsLines({ counted, sessions: all.length, paint: paint('stdout'), width: tableWidth(io) }),
         });
         return 0;
       }

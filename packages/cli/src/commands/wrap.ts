@@ -101,16 +101,19 @@ async function runBehindGateway({
         return path;
       },
     });
-    return await io.runClient({
+    const code = await io.runClient({
       command: name,
       args: [...launch.args, ...(launch.userArgs ?? rest)],
       env: { ...io.env, ...proxyVariables(io.env), ...launch.env },
       cwd: io.cwd,
     });
+    await gateway.close();
+    // A client that could not be started has nothing to report; its error is enough.
+    if (!options.quiet) await io.stderr.write(`${closingLines({ title, totals: gateway.totals() }).join('\n')}\n`);
+    return code;
   } finally {
     await gateway.close();
     await folder.remove();
-    if (!options.quiet) await io.stderr.write(`${closingLines({ title, totals: gateway.totals() }).join('\n')}\n`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FormatWarning, ImportFormat } from 'longhaul/formats';
 import type { EntryCounts, SessionId } from 'longhaul/session';
+import { shortId } from '../session/short-id.ts';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
@@ -30,7 +31,7 @@ export function reportText({
 }): string {
   const { sessionId, format, warnings } = report;
   const lines = [
-    `${printable(name)}: ${paint.good(verdictOf(report))}, ${format} session ${paint.strong(sessionId)} (${sizeText(report)})`,
+    `${printable(name)}: ${paint.good(verdictOf(report))}, ${format} session ${paint.strong(shortId({ id: sessionId }))} (${sizeText(report)})`,
     ...warnings.map((warning) => `  ${warningText({ warning, paint })}`),
   ];
   return `${lines.join('\n')}\n`;

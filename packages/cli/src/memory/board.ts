@@ -29,8 +29,8 @@ export async function openBoard({
   folder,
 }: {
   readonly io: Pick<Io, 'openMemory'>;
-  /** The folder of the store. */
-  readonly dir: string;
+  /** The folder of the store; without it, what is in a file of the repository is still read. */
+  readonly dir: string | undefined;
   readonly values: Pick<Settings, 'memory'>;
   readonly folder: string;
 }): Promise<OpenBoard> {
@@ -38,7 +38,7 @@ export async function openBoard({
   const repository = repositoryOf({ folder });
   const { inRepo, entries, tokens } = values.memory;
   const memory = await io.openMemory({
-    dir,
+    ...(dir !== undefined && { dir }),
     repository: repository.id,
     limits: { entries, tokens },
     ...(inRepo && { file: join(repository.root, '.longhaul', 'memory.md') }),

@@ -70,6 +70,7 @@ export async function scan({
       sessions: found.map(foundFacts),
       passedOver: passedOver.map(({ path, error }) => ({ path, ...error.toJSON() })),
     },
+    fits: true,
     lines: () => scanLines({ io, found, passedOver, paint: paint('stdout') }),
   });
   if (json || found.length === 0) return [];

@@ -35,6 +35,41 @@ export function columns({
   });
 }
 
+/** Text that follows a wide gap moves to a line of its own, indented by this much more. */
+const hanging = 4;
+
+/**
+ * Lines that fit a width: what is too long continues on the next line. A term with its explanation, two or more blanks
+ * apart, becomes two lines. Nothing is cut; words longer than a line stay whole.
+ *
+ * @example
+ * fitLines({ lines: ['  --force  let --output replace a file'], width: 24 });
+ */
+export function fitLines({ lines, width }: { readonly lines: readonly string[]; readonly width: number }): string[] {
+  return lines.flatMap((line) => {
+    if (widthOf(line) <= width) return [line];
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const [, term, rest] = /^( *\S(?:.*?\S)?) {2,}(\S.*)$/.exec(line) ?? [];
+    if (term === undefined || rest === undefined) return wrapped({ text: line.trimStart(), indent, width });
+    const below = ' '.repeat(indent.length + hanging);
+    return [...wrapped({ text: term.trimStart(), indent, width }), ...wrapped({ text: rest, indent: below, width })];
+  });
+}
+
+function wrapped(of: { readonly text: string; readonly indent: string; readonly width: number }): string[] {
+  const { text, indent, width } = of;
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(/ +/)) {
+    const isFirst = line.length === indent.length;
+    if (!isFirst && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
 /** Takes characters from the widest column until all columns fit. */
 function narrow({ widths, most }: { readonly widths: number[]; readonly most: number }): void {
   const total = () => widths.reduce((sum, width) => sum + width + 2, -2);
