@@ -21,7 +21,7 @@ import { type Opened, withReadOnlyStore, withStore } from '../store/with-store.t
 import { addServerCommands } from './mcp-servers.ts';
 
 /** Milliseconds between two looks at the files of another agent. */
-const leastInterval = 2_000;
+const leastInterval = 200;
 
 /**
  * Keeps the store up to date with another agent's sessions in a folder: each call imports what is new since the last one.
