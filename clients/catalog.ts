@@ -15,8 +15,9 @@ export interface CatalogClient {
   readonly configure: (place: ClientPlace) => Readonly<Record<string, string>>;
   /** The arguments for a prompt: the first, or one that continues the last conversation in a new process. */
   readonly args: (input: { readonly prompt: string; readonly isFirst: boolean }) => readonly string[];
-  /** Arguments or variables that make it compact early, if usage alone does not. */
   readonly hasSubagents: boolean;
+  /** How many times its usage has to be reported for it to compact by itself in 40 turns, but not at once again. */
+  readonly compactionScale?: number;
 }
 
 interface ClientPlace {
@@ -141,6 +142,7 @@ function copilot({
 }): CatalogClient {
   return {
     name: `copilot-${protocol}`,
+    compactionScale: 3,
     title: 'Copilot CLI',
     package: '@github/copilot@1.0.102',
     command: 'copilot',
@@ -225,6 +227,7 @@ export const catalog: readonly CatalogClient[] = [
   pi({ protocol: 'gemini', api: 'google-generative-ai', model: 'gemini-2.5-pro', path: '/v1beta' }),
   {
     name: 'gemini',
+    compactionScale: 16,
     title: 'Gemini CLI',
     package: '@google/gemini-cli@0.61.0',
     command: 'gemini',
@@ -257,6 +260,7 @@ export const catalog: readonly CatalogClient[] = [
   },
   {
     name: 'qwen',
+    compactionScale: 4,
     title: 'Qwen Code',
     package: '@qwen-code/qwen-code@0.24.4',
     command: 'qwen',

@@ -34,6 +34,7 @@ export function judgeRun({
       ? [`no report without the gateway: ${direct.texts.join(' | ')} ${direct.rejected[0] ?? ''}`]
       : []),
     ...(compactions < scenario.compactions ? [`${compactions} compactions, expected ${scenario.compactions}`] : []),
+    ...(scenario.isUsageScaled && direct.summaries === 0 ? ['the client did not compact by itself'] : []),
     ...[...new Set(wrapped.rejected)]
       .filter((line) => !direct.rejected.includes(line))
       .map((line) => `rejected: ${line}`),
@@ -45,6 +46,7 @@ export function judgeRun({
     size(direct.account.total),
     size(account.total),
     `${compactions} of ${epochs}`,
+    `${direct.summaries} / ${wrapped.summaries}`,
     `${(100 * account.hitRate).toFixed(1)} %`,
     `${wrapped.seconds.toFixed(0)} s`,
     problems.length === 0 ? 'ok' : `${problems.length} problems`,

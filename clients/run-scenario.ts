@@ -26,6 +26,8 @@ export interface ScenarioRun {
   readonly rejected: readonly string[];
   readonly account: PrefixAccount;
   readonly seconds: number;
+  /** Summaries that the client asked for. */
+  readonly summaries: number;
   /** Compactions by the gateway. */
   readonly compactions: number;
   /** How often the gateway made the conversation smaller: compactions, and cuts of old results. */
@@ -69,8 +71,14 @@ export async function runScenario({
     hasDelegation: scenario.hasDelegation === true,
     ...(scenario.lines !== undefined && { lines: scenario.lines }),
   });
+  const scale = scenario.isUsageScaled ? (client.compactionScale ?? 8) : 1;
+  let summaries = 0;
   const loopback = await startLoopback({
-    script: (request) => answer({ request, scale: scenario.scale ?? 1 }),
+    script: (request) => {
+      const spoken = answer({ request, scale });
+      if (spoken.text?.startsWith('<summary>')) summaries += 1;
+      return spoken;
+    },
     judge: { repeatedResponses: true },
     ...(isWrapped && scenario.window !== undefined && { window: scenario.window }),
   });
@@ -104,6 +112,7 @@ export async function runScenario({
       errors: ended.map(({ stderr }) => stderr),
       files: reports(project.folder),
       ...(isWrapped ? await changesIn(store) : { compactions: 0, epochs: 0 }),
+      summaries,
       requests: loopback.requests.length,
       rejected: loopback.requests.flatMap(rejection),
       account: prefixAccount(loopback.requests),

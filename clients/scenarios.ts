@@ -7,8 +7,8 @@ export interface Scenario {
   /** The window that the gateway keeps, and that the provider enforces. */
   readonly window?: number;
   readonly hasDelegation?: true;
-  /** Multiplies the usage that the provider reports, which makes clients compact by themselves. */
-  readonly scale?: number;
+  /** Whether the provider reports more usage than there is, which makes clients compact by themselves. */
+  readonly isUsageScaled?: true;
   /** The length of a note in lines. */
   readonly lines?: number;
   /** The fewest compactions by the gateway. */
@@ -42,5 +42,11 @@ export const scenarios: readonly Scenario[] = [
     hasDelegation: true,
     compactions: 1,
   },
-  { name: 'own-compaction', title: "the client's own compaction, provoked", trails: [20], scale: 5, compactions: 0 },
+  {
+    name: 'own-compaction',
+    title: "the client's own compaction, provoked",
+    trails: [40],
+    isUsageScaled: true,
+    compactions: 0,
+  },
 ];
