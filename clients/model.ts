@@ -177,9 +177,12 @@ function isSummaryRequest({
 /** A summary made of what the request says. */
 function summary(said: readonly Said[]): string {
   const all = said.map(({ text }) => text).join('\n');
+  // The earliest and the newest ones, also where an earlier summary comes after what it does not cover.
   const codes = [
-    ...new Map([...all.matchAll(/The code of station (\d+) is \w{8}/g)].map((match) => [match[1], match[0]])).values(),
-  ];
+    ...new Map([...all.matchAll(/The code of station (\d+) is \w{8}/g)].map(([line, at]) => [Number(at), line])),
+  ]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, line]) => line);
   const watchword = facts[0].pattern.exec(all)?.[0] ?? '';
   const last = directivesIn(said.filter(({ kind }) => kind !== 'call' && kind !== 'model')).at(-1);
   const next = last?.end ?? (last?.start ? `starting with ${last.start}` : `Next: read ${last?.next ?? 'nothing'}`);

@@ -45,7 +45,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'own-compaction',
     title: "the client's own compaction, provoked",
-    trails: [40],
+    trails: [30, 10],
     isUsageScaled: true,
     compactions: 0,
   },

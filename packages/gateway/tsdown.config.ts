@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts' },
+  entry: { index: 'src/index.ts', otel: 'src/otel.ts' },
   format: 'esm',
   fixedExtension: false,
   platform: 'node',

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startLoopback } from 'longhaul/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -62,10 +64,44 @@ test('a client that was ended by a signal ends longhaul the same way', async () 
   expect((await longhaul({ args: args(), cwd, env })).code).toBe('SIGKILL');
 });
 
-test('a command that does not exist is an error, and nothing is left running', async () => {
+test('a command that does not exist is an error and nothing else, and nothing is left running', async () => {
   const ended = await longhaul({ args: ['wrap', 'no-such-agent'], cwd: folder() });
   expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('The command "no-such-agent" was not found.');
+  expect(ended.stderr).toBe('longhaul: The command "no-such-agent" was not found.\n  Install it, or check PATH.\n');
+});
+
+test('the standard variables of OpenTelemetry export spans and metrics, without content and keys', async () => {
+  const received = new Map<string, string>();
+  const collector = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    received.set(request.url ?? '', (received.get(request.url ?? '') ?? '') + text);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void collector.close());
+  const { cwd, args, env } = await wrapWorld({ script: client });
+  const { port } = collector.address() as AddressInfo;
+  const variables = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_METRICS_EXPORTER: 'otlp',
+    OTEL_SERVICE_NAME: 'wrapped-agent',
+    OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,broken',
+  };
+  expect((await longhaul({ args: args('a secret question'), cwd, env: { ...env, ...variables } })).code).toBe(7);
+  const [spans, metrics] = [received.get('/v1/traces') ?? '', received.get('/v1/metrics') ?? ''];
+  for (const text of [
+    '"wrapped-agent"',
+    '"a b"',
+    '"chat claude-sonnet-4-5"',
+    'gen_ai.usage.input_tokens',
+    'gen_ai.conversation.id',
+  ])
+    expect(spans).toContain(text);
+  for (const name of ['gen_ai.client.token.usage', 'gen_ai.client.operation.duration', 'longhaul.gateway.requests'])
+    expect(metrics).toContain(name);
+  expect(spans + metrics).not.toMatch(/secret question|Hello\.|x-api-key/);
 });
 
 test('a conversation is taken to memory when its client ends; another one gets notes only with --memory', async () => {

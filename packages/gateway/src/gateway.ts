@@ -55,7 +55,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const logger = options.logger ?? createLogger(options.onAccess);
   const store = options.store ?? (dir === undefined ? createMemoryStore() : await openSqliteStore({ dir }));
   const index = new ChainIndex({ dir });
-  const { maxSummaryCost: maxCost = 1 } = options;
+  const { maxSummaryCost: maxCost = 1, telemetry } = options;
   const summarizer = options.summarizer === 'model' ? createCallerSummarizer({ upstream, maxCost }) : undefined;
   const conversations = await Conversations.create({
     store,
@@ -64,8 +64,9 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     ...(summarizer && { summarizer }),
     ...(hooks && { hooks }),
     ...(secrets && { secrets }),
+    ...(telemetry && { onOpen: (session) => telemetry.session(session) }),
   });
-  const reporter = new Reporter({ log: new RequestLog({ dir }), metrics: createMetrics(), logger });
+  const reporter = new Reporter({ log: new RequestLog({ dir }), metrics: createMetrics(), logger, telemetry });
   const ends = options.memory?.ended && new ConversationEnds(options.memory.ended);
   const parts: RequestParts = {
     upstreams,

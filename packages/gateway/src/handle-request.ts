@@ -308,6 +308,7 @@ function answerTap({
   return {
     ...(isScaled && originalUsage({ dialect: request.dialect, isEventStream, ratio: trace.ratio })),
     observe(chunk) {
+      trace.markChunk();
       reader.read(chunk);
       // The first bytes are on their way: there is time for the log now.
       void follow();

@@ -1,7 +1,8 @@
-import type { Hooks, Policy, PresetName } from 'longhaul/engine';
+import type { EngineSession, Hooks, Policy, PresetName } from 'longhaul/engine';
 import type { Store } from 'longhaul/session';
 import type { Logger } from 'pino';
 import type { GatewayMemory } from './memory.ts';
+import type { RequestRecord } from './report/record.ts';
 
 /** How a gateway is set up. Every member has a default that is safe on a developer's machine. */
 export interface GatewayOptions {
@@ -41,8 +42,18 @@ export interface GatewayOptions {
   readonly onAccess?: (line: string) => void;
   /** A logger of your own in its place. */
   readonly logger?: Logger;
+  /** Observes requests and sessions; `gatewayTelemetry()` of `@longhaul/gateway/otel` exports them. Default: none. */
+  readonly telemetry?: GatewayTelemetry;
   /** Environment variables that name an HTTP proxy (`HTTPS_PROXY`, `NO_PROXY`). Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What observes a gateway. A failure of it never affects a request. */
+export interface GatewayTelemetry {
+  /** Called when a request has ended. */
+  request(record: RequestRecord): void;
+  /** Called when a conversation is opened; returns what to call when it is closed. */
+  session(session: EngineSession): () => void;
 }
 
 /** What a client or an upstream may use up. */

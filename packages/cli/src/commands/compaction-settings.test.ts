@@ -106,7 +106,11 @@ describe('OpenTelemetry', () => {
     }
     const observe = ({ session }: { session: { onAny(listener: (event: { type: string }) => void): () => void } }) =>
       session.onAny(({ type }) => void reported.push(type));
-    const modules = { sdk: { NodeSDK }, session: { observe }, agent: { observeAgent: () => () => undefined } };
+    const modules = {
+      sdk: { NodeSDK },
+      session: { observe },
+      agent: { observeAgent: () => () => undefined },
+    };
     return { reported, telemetry: async () => modules as unknown as TelemetryModules };
   }
 

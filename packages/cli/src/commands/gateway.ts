@@ -1,6 +1,7 @@
 import type { GatewayOptions, GatewayReport, RequestTotals } from '@longhaul/gateway';
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
+import { startTelemetry } from '../agent/telemetry.ts';
 import { policyOf } from '../compaction/policy-of.ts';
 import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
@@ -92,7 +93,7 @@ export function addGatewayFlags({ command }: { readonly command: Command }): voi
     .option('--memory', 'give new conversations the notes of earlier sessions in their repository')
     .option('--no-memory', 'do not take what conversations learned to memory either')
     .option('--dry-run', 'forward everything untouched; report what would have been done');
-  addSettingFlags({ command, keys: ['store.dir', 'compaction.preset'] });
+  addSettingFlags({ command, keys: ['store.dir', 'compaction.preset', 'otel.enabled'] });
 }
 
 const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
@@ -100,11 +101,14 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
   const resolved = await settings();
   const { createGateway, clientSettings } = await import('@longhaul/gateway');
   const dir = storeDir({ io, resolved });
+  const telemetry = await startTelemetry({ values: resolved.values, io });
+  const observer = telemetry.gateway();
   const gateway = await createGateway({
     ...readFlags(options),
     dir,
     ...memoryOption({ io, dir, options, values: resolved.values }),
     preset: policyOf({ values: resolved.values, env: io.env }),
+    ...(observer && { telemetry: observer }),
     env: io.env,
     onAccess: (line) => void io.stderr.write(`${line}\n`),
   });
@@ -128,6 +132,7 @@ const runGateway: CommandAction<GatewayFlags> = async (invocation) => {
     });
   } finally {
     await gateway.close();
+    await telemetry.close();
   }
   return 0;
 };

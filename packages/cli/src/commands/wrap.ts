@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { startTelemetry } from '../agent/telemetry.ts';
 import { policyOf } from '../compaction/policy-of.ts';
 import { examplesHelp } from '../help.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
@@ -76,12 +77,15 @@ async function runBehindGateway({
   const resolved = await invocation.settings();
   const table = upstreamTable({ plan, overrides: options.upstream });
   const dir = storeDir({ io, resolved });
+  const telemetry = await startTelemetry({ values: resolved.values, io });
+  const observer = telemetry.gateway();
   const gatewayOptions = {
     ...readSharedFlags(options),
     dir,
     ...memoryOption({ io, dir, options, values: resolved.values, folder: io.cwd }),
     preset: policyOf({ values: resolved.values, env: io.env }),
     upstreams: table.upstreams,
+    ...(observer && { telemetry: observer }),
     env: io.env,
   };
   const gateway = await io.startGateway(gatewayOptions).catch(async (error: unknown) => {
@@ -114,6 +118,7 @@ async function runBehindGateway({
   } finally {
     await gateway.close();
     await folder.remove();
+    await telemetry.close();
   }
 }
 

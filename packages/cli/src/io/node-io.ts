@@ -236,7 +236,7 @@ const telemetrySdk = '@opentelemetry/sdk-node';
 async function importTelemetry(): Promise<TelemetryModules> {
   const sdk = (await import(telemetrySdk)) as TelemetryModules['sdk'];
   const [agent, session] = [await import('longhaul/adapters/otel-agent'), await import('longhaul/adapters/otel')];
-  return { agent, session, sdk };
+  return { agent, session, gateway: await import('@longhaul/gateway/otel'), sdk };
 }
 
 /** Termination signals that a program can handle. */

@@ -53,6 +53,15 @@ export interface ConversationSize {
 /** Epochs that change what is sent before the newest items; head and model changes leave the items as they are. */
 const unchanging: ReadonlySet<string> = new Set(['head', 'model']);
 
+/** Called when a conversation is opened; the result, when it is closed. */
+export type OnOpen = (session: EngineSession) => () => void;
+
+interface ConversationParts {
+  readonly engine: EngineSession;
+  readonly index: ChainIndex;
+  readonly onOpen: OnOpen | undefined;
+}
+
 /**
  * One conversation of a client: an ordinary session of the store, and where each item of the client is in it. Requests
  * of one conversation are handled one after the other (see `Conversations`).
@@ -60,7 +69,7 @@ const unchanging: ReadonlySet<string> = new Set(['head', 'model']);
 export class ClientConversation {
   readonly engine: EngineSession;
   readonly #index: ChainIndex;
-  readonly #unwatch: () => void;
+  readonly #unwatch: readonly (() => void)[];
   #log: LogItem[] = [];
   #readSemantics = createSemanticReader();
   #semanticHash = chainSeed('semantic');
@@ -74,16 +83,15 @@ export class ClientConversation {
   #size: ConversationSize | undefined;
   #written: Entry[] = [];
 
-  private constructor({ engine, index }: { readonly engine: EngineSession; readonly index: ChainIndex }) {
+  private constructor({ engine, index, onOpen }: ConversationParts) {
     this.engine = engine;
     this.#index = index;
-    this.#unwatch = engine.session.watch((entries) => this.#written.push(...entries));
+    const unwatch = engine.session.watch((entries) => this.#written.push(...entries));
+    const stop = onOpen?.(engine);
+    this.#unwatch = stop ? [unwatch, stop] : [unwatch];
   }
 
-  static async open(parts: {
-    readonly engine: EngineSession;
-    readonly index: ChainIndex;
-  }): Promise<ClientConversation> {
+  static async open(parts: ConversationParts): Promise<ClientConversation> {
     const conversation = new ClientConversation(parts);
     await conversation.#load();
     return conversation;
@@ -290,7 +298,7 @@ export class ClientConversation {
   }
 
   async close(): Promise<void> {
-    this.#unwatch();
+    for (const stop of this.#unwatch) stop();
     await this.engine.close();
   }
 

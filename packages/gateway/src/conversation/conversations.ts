@@ -19,6 +19,7 @@ import {
   factsOf,
   isGatewayHeader,
   isSideHeader,
+  type OnOpen,
   semanticRowsOf,
 } from './conversation.ts';
 import { type Fit, fitOf, ranks } from './fit.ts';
@@ -52,6 +53,7 @@ interface FindInput {
 /** All conversations of a gateway, found by their content. */
 export class Conversations {
   readonly #engine: Engine;
+  readonly #onOpen: OnOpen | undefined;
   readonly #store: Store;
   readonly #index: ChainIndex;
   readonly #open: LRUCache<SessionId, Promise<ClientConversation>>;
@@ -63,8 +65,19 @@ export class Conversations {
   readonly #queues = new Map<string, Promise<unknown>>();
   #rebuilding: Promise<void> | undefined;
 
-  private constructor({ engine, store, index }: { engine: Engine; store: Store; index: ChainIndex }) {
+  private constructor({
+    engine,
+    store,
+    index,
+    onOpen,
+  }: {
+    readonly engine: Engine;
+    readonly store: Store;
+    readonly index: ChainIndex;
+    readonly onOpen: OnOpen | undefined;
+  }) {
     this.#engine = engine;
+    this.#onOpen = onOpen;
     this.#store = store;
     this.#index = index;
     this.#open = new LRUCache({
@@ -83,6 +96,7 @@ export class Conversations {
     summarizer,
     hooks,
     secrets,
+    onOpen,
   }: {
     readonly store: Store;
     readonly index: ChainIndex;
@@ -90,6 +104,7 @@ export class Conversations {
     readonly summarizer?: Summarizer;
     readonly hooks?: Hooks;
     readonly secrets?: readonly string[];
+    readonly onOpen?: OnOpen;
   }): Promise<Conversations> {
     const engine = await createEngine({
       store,
@@ -98,7 +113,7 @@ export class Conversations {
       ...(hooks && { hooks }),
       ...(secrets && { secrets }),
     });
-    return new Conversations({ engine, store, index });
+    return new Conversations({ engine, store, index, onOpen });
   }
 
   /** Runs work on conversations that begin with the same item one after the other. */
@@ -420,6 +435,7 @@ export class Conversations {
     const conversation = await ClientConversation.open({
       engine: await this.#engine.create(header),
       index: this.#index,
+      onOpen: this.#onOpen,
     });
     if (text === notes?.text) notes?.delivered(conversation.id);
     this.#open.set(conversation.id, Promise.resolve(conversation));
@@ -448,7 +464,7 @@ export class Conversations {
     const known = this.#open.get(id);
     if (known) return await known;
     const opening = this.#engine.open(id).then(async (engine) => {
-      const conversation = await ClientConversation.open({ engine, index: this.#index });
+      const conversation = await ClientConversation.open({ engine, index: this.#index, onOpen: this.#onOpen });
       if (!this.#facts.has(id)) this.#facts.set(id, await factsOf(conversation));
       return conversation;
     });

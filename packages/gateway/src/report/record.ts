@@ -38,6 +38,8 @@ export interface RequestRecord {
   readonly saved: number | null;
   /** Milliseconds that the gateway added before the request was sent. */
   readonly overhead: number;
+  /** Milliseconds until the first bytes of an answer were relayed; `null` where none was read. */
+  readonly firstChunk: number | null;
   /** Milliseconds until the response ended. */
   readonly duration: number;
 }
@@ -99,6 +101,7 @@ export class RequestTrace {
   readonly #started = performance.now();
   #read: number | undefined;
   #sent: number | undefined;
+  #chunk: number | undefined;
 
   constructor({ path }: { readonly path: string }) {
     const query = path.indexOf('?');
@@ -114,6 +117,11 @@ export class RequestTrace {
   /** The request is sent to the provider. */
   markSent(): void {
     this.#sent ??= performance.now();
+  }
+
+  /** A part of the answer was relayed. */
+  markChunk(): void {
+    this.#chunk ??= performance.now();
   }
 
   /** How many times larger the client's prompt was than what was sent. */
@@ -149,6 +157,7 @@ export class RequestTrace {
       tokensOut: usage?.output ?? 0,
       saved: usage && info ? savedBy({ usage, received, previous, summaries, info }) : null,
       overhead: (this.#sent ?? performance.now()) - (this.#read ?? this.#started),
+      firstChunk: this.#chunk === undefined ? null : this.#chunk - this.#started,
       duration: performance.now() - this.#started,
     };
   }

@@ -1,5 +1,6 @@
 import type { SessionId } from 'longhaul/session';
 import type { Logger } from 'pino';
+import type { GatewayTelemetry } from '../options.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestRecord } from './record.ts';
 import type { RequestLog } from './request-log.ts';
@@ -23,6 +24,7 @@ export class Reporter {
   readonly #log: RequestLog;
   readonly #metrics: Metrics;
   readonly #logger: Logger;
+  readonly #telemetry: GatewayTelemetry | undefined;
   #totals = { requests: 0, tokensReceived: 0, tokensForwarded: 0, compactions: 0 };
   #saved: number | undefined;
   readonly #sessions = new Set<SessionId>();
@@ -31,14 +33,17 @@ export class Reporter {
     log,
     metrics,
     logger,
+    telemetry,
   }: {
     readonly log: RequestLog;
     readonly metrics: Metrics;
     readonly logger: Logger;
+    readonly telemetry?: GatewayTelemetry | undefined;
   }) {
     this.#log = log;
     this.#metrics = metrics;
     this.#logger = logger;
+    this.#telemetry = telemetry;
   }
 
   get metrics(): Metrics {
@@ -66,6 +71,7 @@ export class Reporter {
     try {
       this.#metrics.record(record);
       this.#log.add(record);
+      this.#telemetry?.request(record);
     } catch (error) {
       this.#logger.warn({ message: String(error) }, 'the request was not added to the report');
     }
