@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keys, type PseudoTerminal } from './terminal.ts';
+import { keys, type PseudoTerminal } from './pseudo-terminal.ts';
 import { type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;

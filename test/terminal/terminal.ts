@@ -1,181 +1,24 @@
-import { type IPty, spawn } from '@lydell/node-pty';
-import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
 import { command, environment, folder } from '../cli/longhaul.ts';
+import { type PseudoTerminal, startTerminal, type TerminalOptions } from './pseudo-terminal.ts';
 
-export interface TerminalOptions {
-  readonly args?: readonly string[];
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly columns?: number;
-  readonly rows?: number;
-  /** Another program and its first arguments in place of the command from source. */
-  readonly program?: readonly [string, ...string[]];
-}
-
-/** How a program in a terminal ended. */
-export interface TerminalExit {
-  readonly code: number;
-  /** The number of the signal that ended it; 0 without one. */
-  readonly signal: number;
-}
-
-/** A program in a pseudo-terminal, with an emulator that shows what a person would see. */
-export interface PseudoTerminal {
-  readonly pid: number;
-  /** Sends bytes as typed; `keys` has names for those that are no characters. */
-  readonly type: (text: string) => void;
-  /** The visible lines without trailing blanks. */
-  readonly screen: () => string;
-  /** All lines, with those that have scrolled off. */
-  readonly everything: () => string;
-  /** Resolves when the predicate is true of the screen; rejects, with the screen, if the program ends before that. */
-  readonly until: (shown: string | RegExp | ((screen: string) => boolean)) => Promise<string>;
-  readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;
-  readonly kill: (signal: NodeJS.Signals) => void;
-  /** Ends the program, if it has not ended, and frees the emulator. */
-  readonly close: () => void;
-  readonly ended: Promise<TerminalExit>;
-  /** Everything the program has written, undecoded. */
-  readonly written: () => string;
-  readonly emulator: InstanceType<typeof xterm.Terminal>;
-}
-
-/** What a terminal sends for a key. */
-export const keys = {
-  enter: '\r',
-  escape: '\x1b',
-  tab: '\t',
-  shiftTab: '\x1b[Z',
-  backspace: '\x7f',
-  delete: '\x1b[3~',
-  up: '\x1b[A',
-  down: '\x1b[B',
-  right: '\x1b[C',
-  left: '\x1b[D',
-  home: '\x1b[H',
-  end: '\x1b[F',
-  pageUp: '\x1b[5~',
-  pageDown: '\x1b[6~',
-  altEnter: '\x1b\r',
-  ctrl: (letter: string) => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
-  paste: (text: string) => `\x1b[200~${text}\x1b[201~`,
-};
-
-/** After this time a wait is given up, so that a failure shows the screen instead of a timeout of the test. */
-const patienceMs = 20_000;
+export { keys } from './pseudo-terminal.ts';
 
 /**
- * Starts a program in a pseudo-terminal. It is ended with the test, if it has not ended before.
+ * Starts a program in a pseudo-terminal, by default the command from source. It is ended with the test, if it has not ended
+ * before.
  *
  * @example
  * const terminal = openTerminal({ args: ['--version'] });
  * await terminal.until(/\d+\.\d+/);
  */
-export function openTerminal({ cwd = folder(), ...options }: Partial<TerminalOptions> = {}): PseudoTerminal {
-  const terminal = startTerminal({ cwd, ...options });
+export function openTerminal({
+  cwd = folder(),
+  program = command,
+  env,
+  ...options
+}: Partial<TerminalOptions> = {}): PseudoTerminal {
+  const terminal = startTerminal({ cwd, program, env: { ...environment({ home: cwd }), ...env }, ...options });
   onTestFinished(terminal.close);
   return terminal;
-}
-
-/** The same for a program that several tests share: the caller closes it. */
-export function startTerminal({
-  args = [],
-  cwd,
-  env = {},
-  columns = 80,
-  rows = 24,
-  program = command,
-}: TerminalOptions): PseudoTerminal {
-  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 100_000 });
-  const [file, ...first] = program;
-  const pty: IPty = spawn(file, [...first, ...args], {
-    cols: columns,
-    rows,
-    cwd,
-    name: 'xterm-256color',
-    env: { ...environment({ home: cwd }), TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
-  });
-  const waiting = new Set<() => void>();
-  const changed = () => {
-    for (const check of waiting) check();
-  };
-  let written = '';
-  let exit: TerminalExit | undefined;
-  pty.onData((data) => {
-    written += data;
-    // A frame is looked at when it is whole, as a terminal shows it.
-    const isWhole = written.lastIndexOf('\x1b[?2026h') <= written.lastIndexOf('\x1b[?2026l');
-    emulator.write(data, () => {
-      if (isWhole) changed();
-    });
-  });
-  // Answers of a terminal to questions of the program, such as the position of the cursor.
-  emulator.onData((data) => {
-    if (!exit) pty.write(data);
-  });
-  const ended = new Promise<TerminalExit>((resolve) => {
-    pty.onExit(({ exitCode, signal = 0 }) => {
-      exit = { code: exitCode, signal };
-      // What was written before the exit is shown first.
-      emulator.write('', () => {
-        changed();
-        resolve({ code: exitCode, signal });
-      });
-    });
-  });
-  const lines = ({ from }: { readonly from: number }) => {
-    const { active } = emulator.buffer;
-    const shown: string[] = [];
-    for (let row = from; row < active.length; row += 1) shown.push(active.getLine(row)?.translateToString(true) ?? '');
-    return shown.join('\n').trimEnd();
-  };
-  const screen = () => lines({ from: emulator.buffer.active.baseY });
-  return {
-    pid: pty.pid,
-    type: (text) => pty.write(text),
-    screen,
-    everything: () => lines({ from: 0 }),
-    until: (shown) =>
-      new Promise((resolve, reject) => {
-        const isShown = predicateOf(shown);
-        const stop = () => {
-          waiting.delete(check);
-          clearTimeout(timer);
-        };
-        const check = () => {
-          const now = screen();
-          if (isShown(now)) {
-            stop();
-            resolve(now);
-          } else if (exit) {
-            stop();
-            reject(new Error(`The program ended (${JSON.stringify(exit)}) before ${shown} was shown:\n${now}`));
-          }
-        };
-        const timer = setTimeout(() => {
-          stop();
-          reject(new Error(`${shown} was not shown:\n${screen()}`));
-        }, patienceMs);
-        waiting.add(check);
-        check();
-      }),
-    resize: (size) => {
-      emulator.resize(size.columns, size.rows);
-      pty.resize(size.columns, size.rows);
-    },
-    kill: (signal) => process.kill(pty.pid, signal),
-    close: () => {
-      if (!exit) pty.kill('SIGKILL');
-      emulator.dispose();
-    },
-    ended,
-    written: () => written,
-    emulator,
-  };
-}
-
-function predicateOf(shown: string | RegExp | ((screen: string) => boolean)): (screen: string) => boolean {
-  if (typeof shown === 'function') return shown;
-  return typeof shown === 'string' ? (screen) => screen.includes(shown) : (screen) => shown.test(screen);
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LoopbackAnswer, type LoopbackOptions, type LoopbackRequest, startLoopback } from 'longhaul/testing';
-import { type PseudoTerminal, startTerminal, type TerminalOptions } from './terminal.ts';
+import { command, environment } from '../cli/longhaul.ts';
+import { type PseudoTerminal, startTerminal, type TerminalOptions } from './pseudo-terminal.ts';
 
 /** A folder with a small project, a provider on loopback, and the program in terminals. */
 export interface TerminalWorld {
@@ -34,11 +35,17 @@ export async function terminalWorld({ script = obey, ...options }: LoopbackOptio
   const terminals: PseudoTerminal[] = [];
   return {
     cwd,
-    open: ({ args = [], env = {}, ...rest } = {}) => {
+    open: ({ args = [], env = {}, program = command, ...rest } = {}) => {
       const terminal = startTerminal({
         cwd,
-        args: [...args, '--store', join(cwd, 'store')],
-        env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key-1234567890', ...env },
+        program,
+        args: program === command ? [...args, '--store', join(cwd, 'store')] : args,
+        env: {
+          ...environment({ home: cwd }),
+          ANTHROPIC_BASE_URL: server.url,
+          ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key-1234567890',
+          ...env,
+        },
         ...rest,
       });
       terminals.push(terminal);
@@ -85,7 +92,12 @@ async function obey(request: LoopbackRequest): Promise<LoopbackAnswer> {
     const lines = Array.from({ length: Number(rest) }, (_, at) => `line ${at + 1} of the answer`);
     return { text: `${lines.join('\n\n')}\n\nThe end.`, transport: { chunkBytes: 64, delayMs: 2 } };
   }
+  if (word === 'hostile') return { text: hostile };
   if (word === 'slow')
     return { text: `${'slow words '.repeat(400)}The end.`, transport: { chunkBytes: 20, delayMs: 25 } };
   return { text: `You said: **${text.slice(0, 60).split('\n')[0]}**` };
 }
+
+/** Sequences that set the title, clear the screen, write the clipboard, color, reverse the direction; in 7 and 8 bits. */
+const hostile =
+  '\u001b]0;owned\u0007 \u001b[2J \u009b31m \u001b]52;c;aGk=\u0007 \u202egnp.exe \u001bPq~\u001b\\\\ tail of the hostile answer';

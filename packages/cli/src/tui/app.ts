@@ -3,11 +3,10 @@ import type { CommandResult, Interactive, InteractiveEvent, TranscriptItem } fro
 import type { Io } from '../io/io.ts';
 import { ConsentDialog, resultLines } from './dialogs.ts';
 import { actionFor } from './keymap.ts';
-import type { Drawing, KeyPress, Overlay } from './overlay.ts';
-import { rule, stacked } from './overlay.ts';
+import { type Drawing, type KeyPress, type Overlay, rule, stacked } from './overlay.ts';
 import { activityLine, modeStyle, statusLines, todoLines, waitingLines } from './panels.ts';
 import { overlayFor } from './picker.ts';
-import { PromptInput } from './prompt-input.ts';
+import { PromptEditor } from './prompt-input.ts';
 import { FrameTimer, FullScreen, MainScreen } from './screen.ts';
 import { editText, RawTerminal } from './terminal.ts';
 import { colorDepthOf, createTheme, type Theme, type ThemeName, themeNameOf } from './theme.ts';
@@ -18,7 +17,7 @@ import { TranscriptViewer } from './transcript-viewer.ts';
 const twiceMs = 1_500;
 
 /** Frames that are younger may have met a terminal with another size. Milliseconds. */
-const uncertainMs = 200;
+const uncertainMs = 1_000;
 
 /** Items of an earlier run that are drawn at the start. */
 const shownAtStart = 40;
@@ -44,7 +43,7 @@ class App {
   readonly #terminal: RawTerminal;
   readonly #screen: MainScreen;
   readonly #full: FullScreen;
-  readonly #prompt: PromptInput;
+  readonly #prompt: PromptEditor;
   readonly #tail: TranscriptTail;
   #theme: Theme;
   #overlays: Overlay[] = [];
@@ -59,6 +58,8 @@ class App {
   #width = 80;
   /** The lines of the conversation in the last frame that have not scrolled off. */
   #lines: readonly string[] = [];
+  /** When the last frame was drawn while the agent worked. */
+  #streamedAt = 0;
   #isFullShown = false;
   #leave: (code: number) => void = () => undefined;
 
@@ -79,7 +80,7 @@ class App {
     });
     this.#screen = new MainScreen(this.#terminal);
     this.#full = new FullScreen(this.#terminal);
-    this.#prompt = new PromptInput({
+    this.#prompt = new PromptEditor({
       isVim: terminal.vim,
       history: () => this.#app.history.prompts,
       pasted: (text) => this.#app.pastes.add(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')),
@@ -174,6 +175,7 @@ class App {
     }
     this.#consent = new ConsentDialog({
       question,
+      cwd: this.#input.io.cwd,
       answer: (answer) => this.#app.answer({ id: question.id, answer }).finally(() => this.#request()),
     });
     // A message that is being typed is not taken for an answer.
@@ -221,6 +223,7 @@ class App {
     const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
     if (off > 0) this.#tail.scrolled({ lines: lines.slice(0, off), at: Date.now() });
     this.#lines = lines.slice(off);
+    if (this.#app.isWorking) this.#streamedAt = Date.now();
   }
 
   #switchScreen(isFull: boolean): void {
@@ -283,7 +286,7 @@ class App {
     if (this.#isFullShown) this.#full.resize();
     else {
       const pushed = this.#screen.resize();
-      if (pushed > 0) this.#tail.scrolled({ lines: this.#lines.slice(0, pushed), at: 0 });
+      if (pushed > 0) this.#tail.scrolled({ lines: this.#lines.slice(0, pushed), at: this.#streamedAt });
       this.#tail.resize({ from: this.#width, to: columns, since: Date.now() - uncertainMs });
     }
     this.#width = columns;
@@ -325,18 +328,13 @@ class App {
     const isOwn =
       this.#prompt.isSearching || (this.#prompt.isCompleting && ['enter', 'tab', 'escape'].includes(press.key ?? ''));
     if (isOwn || action === undefined || (action === 'submit' && this.#prompt.buffer.text.endsWith('\\'))) {
-      if (!this.#prompt.press(press)) this.#afterPrompt({ press, isTwice });
+      // A key that the completion or the search has not taken.
+      if (!this.#prompt.press(press) && action) void this.#perform({ action, isTwice });
       return;
     }
     if (action === 'stop' && this.#prompt.vimMode === 'INSERT' && this.#prompt.press(press)) return;
     if (action === 'queue' && !this.#app.isWorking) return;
     void this.#perform({ action, isTwice });
-  }
-
-  /** A key that the completion or the search has not taken. */
-  #afterPrompt({ press, isTwice }: { readonly press: KeyPress; readonly isTwice: boolean }): void {
-    const action = actionFor({ context: 'anywhere', key: press.key });
-    if (action) void this.#perform({ action, isTwice });
   }
 
   async #perform({

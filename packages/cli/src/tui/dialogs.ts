@@ -6,7 +6,7 @@ import { StreamingMarkdown } from './markdown.ts';
 import { type Drawing, indented, type KeyPress, LineField, type Overlay, type Room, rule } from './overlay.ts';
 import type { Theme } from './theme.ts';
 
-type Of<Kind extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: Kind }>;
+export type ResultOf<Kind extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: Kind }>;
 
 /** What a dialog does when it is over. */
 export interface DialogEnd {
@@ -21,16 +21,22 @@ export interface DialogEnd {
  * A question about a call: what would happen, why it is asked, and the answers. Keys that are no answer go to the input.
  *
  * @example
- * const dialog = new ConsentDialog({ question, answer: (value) => app.answer({ id: question.id, answer: value }) });
+ * const dialog = new ConsentDialog({ question, answer, cwd: io.cwd });
  */
 export class ConsentDialog {
   readonly question: ConsentQuestion;
   readonly #answer: (answer: ConsentAnswer) => Promise<void>;
+  readonly #cwd: string;
   #field: { readonly kind: 'rule' | 'reason'; readonly line: LineField } | undefined;
   #problem = '';
 
-  constructor(of: { readonly question: ConsentQuestion; readonly answer: (answer: ConsentAnswer) => Promise<void> }) {
+  constructor(of: {
+    readonly question: ConsentQuestion;
+    readonly answer: (answer: ConsentAnswer) => Promise<void>;
+    readonly cwd: string;
+  }) {
     this.question = of.question;
+    this.#cwd = of.cwd;
     this.#answer = of.answer;
   }
 
@@ -84,11 +90,13 @@ export class ConsentDialog {
     const { command, diff, summary, reason, place, rule: text, tool } = this.question;
     const border = isFocused ? theme.warn : theme.border;
     const title = theme.bold(` ${command === undefined ? `Allow ${tool}?` : 'Run this command?'} `);
-    const why = [reason, place ?? ''].filter((part) => part !== '').join('; ');
+    // The summary of a change already says why it is asked.
+    const own = command === undefined && summary.includes(reason) ? '' : reason;
+    const why = [own, place ?? ''].filter((part) => part !== '').join('; ');
     const body =
       command === undefined
         ? [
-            ...indented({ text: summary, first: '  ', rest: '  ', width }),
+            ...indented({ text: summary.replaceAll(`${this.#cwd}/`, ''), first: '  ', rest: '  ', width }),
             ...(diff === undefined ? [] : renderDiff({ diff, theme, width, most: Math.max(3, rows - 8) })),
           ]
         : clip({
@@ -166,7 +174,7 @@ export function resultLines({
   width,
   theme,
 }: {
-  readonly result: Of<'text' | 'table' | 'map'>;
+  readonly result: ResultOf<'text' | 'table' | 'map'>;
   readonly width: number;
   readonly theme: Theme;
 }): string[] {
@@ -195,7 +203,7 @@ function tableLines({
   width,
   theme,
 }: {
-  readonly table: Of<'table'>;
+  readonly table: ResultOf<'table'>;
   readonly width: number;
   readonly theme: Theme;
 }): string[] {
@@ -235,7 +243,7 @@ function mapLines({
   width,
   theme,
 }: {
-  readonly map: Of<'map'>;
+  readonly map: ResultOf<'map'>;
   readonly width: number;
   readonly theme: Theme;
 }): string[] {
@@ -296,12 +304,12 @@ function mapLines({
  * new ConfirmDialog({ result, end });
  */
 export class ConfirmDialog implements Overlay {
-  readonly #result: Of<'confirm'>;
+  readonly #result: ResultOf<'confirm'>;
   readonly #end: DialogEnd;
   #chosen = 0;
   #top = 0;
 
-  constructor(of: { readonly result: Of<'confirm'>; readonly end: DialogEnd }) {
+  constructor(of: { readonly result: ResultOf<'confirm'>; readonly end: DialogEnd }) {
     this.#result = of.result;
     this.#end = of.end;
   }
@@ -352,11 +360,11 @@ export class ConfirmDialog implements Overlay {
  * new InputDialog({ result: { kind: 'input', title: 'Name', initial: '', run }, end });
  */
 export class InputDialog implements Overlay {
-  readonly #result: Of<'input'>;
+  readonly #result: ResultOf<'input'>;
   readonly #end: DialogEnd;
   readonly #field: LineField;
 
-  constructor(of: { readonly result: Of<'input'>; readonly end: DialogEnd }) {
+  constructor(of: { readonly result: ResultOf<'input'>; readonly end: DialogEnd }) {
     this.#result = of.result;
     this.#end = of.end;
     this.#field = new LineField({ text: of.result.initial });

@@ -20,7 +20,7 @@ export { StreamingMarkdown } from './markdown.ts';
 export { LineField } from './overlay.ts';
 export { meterBar } from './panels.ts';
 export { Picker, TreeView } from './picker.ts';
-export { PromptInput } from './prompt-input.ts';
+export { PromptEditor } from './prompt-input.ts';
 export { MainScreen } from './screen.ts';
 export { RawTerminal } from './terminal.ts';
 export { TextBuffer } from './text-buffer.ts';

@@ -1,6 +1,6 @@
 import { fuzzyFilter, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 import type { CommandResult } from '../interactive/index.ts';
-import { ConfirmDialog, type DialogEnd, InputDialog } from './dialogs.ts';
+import { ConfirmDialog, type DialogEnd, InputDialog, type ResultOf } from './dialogs.ts';
 import { actionFor } from './keymap.ts';
 import {
   type Drawing,
@@ -13,8 +13,6 @@ import {
   rule,
 } from './overlay.ts';
 import type { Theme } from './theme.ts';
-
-type Of<Kind extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: Kind }>;
 
 /** A row of a list. */
 interface Row {
@@ -128,15 +126,15 @@ class RowList {
  * new Picker({ result, end });
  */
 export class Picker implements Overlay {
-  readonly #result: Of<'picker'>;
+  readonly #result: ResultOf<'picker'>;
   readonly #end: DialogEnd;
   readonly #list: RowList;
   readonly #rows: readonly Row[];
   #asking:
-    | { readonly action: Of<'picker'>['actions'][number]; readonly id: string; readonly field: LineField }
+    | { readonly action: ResultOf<'picker'>['actions'][number]; readonly id: string; readonly field: LineField }
     | undefined;
 
-  constructor(of: { readonly result: Of<'picker'>; readonly end: DialogEnd }) {
+  constructor(of: { readonly result: ResultOf<'picker'>; readonly end: DialogEnd }) {
     this.#result = of.result;
     this.#end = of.end;
     this.#rows = of.result.items.map(({ id, label, detail = '', disabled }) => ({
@@ -217,7 +215,7 @@ export class Picker implements Overlay {
     action,
     id,
   }: {
-    readonly action: Of<'picker'>['actions'][number] | undefined;
+    readonly action: ResultOf<'picker'>['actions'][number] | undefined;
     readonly id: string;
   }): void {
     if (!action) return;
@@ -249,13 +247,13 @@ export class Picker implements Overlay {
  */
 export class TreeView implements Overlay {
   readonly isFull = true;
-  readonly #result: Of<'tree'>;
+  readonly #result: ResultOf<'tree'>;
   readonly #end: DialogEnd;
   readonly #list: RowList;
   readonly #folded = new Set<string>();
   #labeling: { readonly id: string; readonly field: LineField } | undefined;
 
-  constructor(of: { readonly result: Of<'tree'>; readonly end: DialogEnd }) {
+  constructor(of: { readonly result: ResultOf<'tree'>; readonly end: DialogEnd }) {
     this.#result = of.result;
     this.#end = of.end;
     this.#list = new RowList({ read: of.result.preview, changed: of.end.changed });

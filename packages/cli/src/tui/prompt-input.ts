@@ -4,7 +4,7 @@ import { rowOf, TextBuffer } from './text-buffer.ts';
 import { VimKeys } from './vim.ts';
 
 /** One candidate of a completion. */
-export interface Candidate {
+export interface Suggestion {
   /** What replaces the word. */
   readonly value: string;
   readonly label?: string;
@@ -12,20 +12,20 @@ export interface Candidate {
 }
 
 /** Candidates for the word at the cursor. */
-export interface Completion {
+export interface Suggestions {
   readonly start: number;
   readonly end: number;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly Suggestion[];
 }
 
 /** What the input asks of its surroundings. */
-export interface PromptInputOptions {
+export interface PromptEditorOptions {
   readonly isVim: boolean;
   /** Earlier messages, oldest first. */
   readonly history: () => readonly string[];
   /** What is inserted for a pasted text. */
   readonly pasted: (text: string) => string;
-  readonly complete: (input: { readonly text: string; readonly cursor: number }) => Promise<Completion | undefined>;
+  readonly complete: (input: { readonly text: string; readonly cursor: number }) => Promise<Suggestions | undefined>;
   /** Something has to be drawn. */
   readonly changed: () => void;
 }
@@ -37,14 +37,14 @@ const mostCandidates = 8;
  * The input: text with completion, history and search in it.
  *
  * @example
- * const input = new PromptInput({ isVim: false, history: () => [], pasted: (text) => text, complete, changed });
+ * const input = new PromptEditor({ isVim: false, history: () => [], pasted: (text) => text, complete, changed });
  * input.press({ key: 'a', text: 'a' });
  */
-export class PromptInput {
+export class PromptEditor {
   readonly buffer = new TextBuffer();
-  readonly #options: PromptInputOptions;
+  readonly #options: PromptEditorOptions;
   readonly #vim: VimKeys | undefined;
-  #completion: Completion | undefined;
+  #completion: Suggestions | undefined;
   #chosen = 0;
   #asked = 0;
   /** How far back in the history, and what was typed before. */
@@ -53,7 +53,7 @@ export class PromptInput {
   #search: { query: string; at: number; readonly draft: string } | undefined;
   #width = 80;
 
-  constructor(options: PromptInputOptions) {
+  constructor(options: PromptEditorOptions) {
     this.#options = options;
     this.#vim = options.isVim ? new VimKeys({ buffer: this.buffer }) : undefined;
   }

@@ -8,7 +8,7 @@ export interface ScreenOutput {
 }
 
 /** One picture of the conversation's end and what is below it. */
-export interface Frame {
+export interface ScreenFrame {
   /** The lines of the conversation that have not scrolled off, oldest first. */
   readonly lines: readonly string[];
   /** How many of them, from the first on, are final. Only these may scroll off. */
@@ -49,7 +49,7 @@ export class MainScreen {
   }
 
   /** Draws a frame; returns how many lines of the conversation have scrolled off, which belong to no later frame. */
-  draw({ lines, final, bottom, cursor }: Frame): number {
+  draw({ lines, final, bottom, cursor }: ScreenFrame): number {
     const { rows } = this.#output;
     const overflow = Math.max(0, lines.length + bottom.length - rows);
     const off = Math.min(overflow, final);
@@ -103,7 +103,7 @@ export class MainScreen {
   }
 
   /** Removes what is not part of the conversation and leaves the cursor on the line below it. */
-  finish({ lines }: Pick<Frame, 'lines'>): void {
+  finish({ lines }: Pick<ScreenFrame, 'lines'>): void {
     // Everything is final now: what does not fit scrolls off.
     this.draw({ lines, final: lines.length, bottom: [''] });
     this.#output.write(`${this.#moveTo({ row: this.#shown.length - 1, column: 0 })}\u001b[?25h`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PromptInput, TextBuffer, VimKeys } from './index.ts';
+import { PromptEditor, TextBuffer, VimKeys } from './index.ts';
 
 /** A buffer with a text and the cursor at `|`. */
 function at(text: string): TextBuffer {
@@ -143,15 +143,15 @@ describe('vim keys', () => {
 
 describe('the input', () => {
   const history = ['first message', 'run the tests', 'fix the test of the parser'];
-  const input = (complete: ConstructorParameters<typeof PromptInput>[0]['complete'] = async () => undefined) =>
-    new PromptInput({
+  const input = (complete: ConstructorParameters<typeof PromptEditor>[0]['complete'] = async () => undefined) =>
+    new PromptEditor({
       isVim: false,
       history: () => history,
       pasted: (text) => (text.length > 100 ? `<${text.length}>` : text),
       complete,
       changed: () => undefined,
     });
-  const typeInto = (prompt: PromptInput, text: string) => {
+  const typeInto = (prompt: PromptEditor, text: string) => {
     for (const char of text) prompt.press({ key: char, text: char });
   };
 

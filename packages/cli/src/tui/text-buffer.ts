@@ -6,7 +6,7 @@ export interface BufferRow {
   readonly end: number;
 }
 
-interface Snapshot {
+interface BufferState {
   readonly text: string;
   readonly cursor: number;
 }
@@ -32,8 +32,8 @@ export type Extent = 'character' | 'word' | 'line' | 'all';
 export class TextBuffer {
   #text = '';
   #cursor = 0;
-  #past: Snapshot[] = [];
-  #future: Snapshot[] = [];
+  #past: BufferState[] = [];
+  #future: BufferState[] = [];
   #killed: string[] = [];
   /** What the last change was: typing is undone word by word, kills in a row are one. */
   #last: 'typed' | 'killed' | 'yanked' | undefined;
@@ -190,7 +190,7 @@ export class TextBuffer {
     return true;
   }
 
-  #exchange({ from, to }: { readonly from: Snapshot[]; readonly to: Snapshot[] }): void {
+  #exchange({ from, to }: { readonly from: BufferState[]; readonly to: BufferState[] }): void {
     const snapshot = from.pop();
     if (!snapshot) return;
     to.push({ text: this.#text, cursor: this.#cursor });

@@ -295,7 +295,7 @@ function changes(diff: string): string {
 const mostRecent = 200;
 
 /** A block of the conversation on the screen: an item, or lines that only the interface has. */
-interface Block {
+interface TailBlock {
   readonly id: string;
   item?: TranscriptItem;
   readonly local?: (width: number) => readonly string[];
@@ -318,7 +318,7 @@ interface Block {
 export class TranscriptTail {
   readonly #cwd: string;
   #renderer: ItemRenderer;
-  #blocks: Block[] = [];
+  #blocks: TailBlock[] = [];
   /** Lines of the first block that have scrolled off, at the width of the last frame. */
   #off = 0;
   /** Lines that are drawn again, before the first block. */
@@ -371,7 +371,7 @@ export class TranscriptTail {
     width,
     isLive,
   }: {
-    readonly block: Block;
+    readonly block: TailBlock;
     readonly width: number;
     readonly isLive: boolean;
   }): RenderedItem {
