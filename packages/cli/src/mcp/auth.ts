@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type {
   AuthProvider,
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
@@ -80,6 +81,7 @@ export function openAuth({ io }: { readonly io: Pick<Io, 'env' | 'home' | 'platf
   function providerOf(of: Parameters<McpAuth['provider']>[0]): OAuthClientProvider {
     const { url, redirectUrl, state, onRedirect } = of;
     let verifier = '';
+    let discovered: OAuthDiscoveryState | undefined;
     const change = async (next: Credentials) => {
       const all = await read();
       await write({ ...all, [url]: { ...all[url], ...next } });
@@ -103,6 +105,11 @@ export function openAuth({ io }: { readonly io: Pick<Io, 'env' | 'home' | 'platf
         verifier = text;
       },
       codeVerifier: () => verifier,
+      // Binds the answer of the browser to the authorization server that was asked.
+      saveDiscoveryState: (found) => {
+        discovered = found;
+      },
+      discoveryState: () => discovered,
       async invalidateCredentials(scope) {
         if (scope === 'all' || scope === 'client') await change({ client: undefined });
         if (scope === 'all' || scope === 'tokens') await change({ tokens: undefined });
