@@ -40,7 +40,7 @@ test.skipIf(!canMount)(
     expect((await call('recall', 'last', '@1')).stdout).toContain('The words to find.');
     const deleted = await call('delete', id, '--yes');
     expect(deleted.code).not.toBe(0);
-    expect(deleted.stderr).toContain(`Session ${id} was not deleted: the file system is read-only.`);
+    expect(deleted.stderr).toContain(`${id} was not deleted: the file system is read-only.`);
   },
 );
 
