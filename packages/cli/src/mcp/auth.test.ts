@@ -6,10 +6,10 @@ import { login, openAuth } from './auth.ts';
 /** An MCP server that demands a login, and the authorization server that gives it. */
 async function protectedServer(): Promise<string> {
   let base = '';
-  const server = createServer((request, response) => {
+  const server = createServer((request, response): void => {
     const { pathname } = new URL(request.url ?? '/', base);
     const json = (value: object, status = 200) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (pathname.startsWith('/.well-known/oauth-protected-resource'))
       return json({ resource: `${base}/mcp`, authorization_servers: [base] });
     if (pathname.startsWith('/.well-known/'))
@@ -26,7 +26,7 @@ async function protectedServer(): Promise<string> {
     request.on('data', (data: Buffer) => {
       body += data.toString();
     });
-    request.on('end', () => {
+    request.on('end', (): void => {
       if (pathname === '/register') return json({ ...JSON.parse(body), client_id: 'client-1' }, 201);
       if (pathname === '/token' && body.includes('code=secret-code') && body.includes('code_verifier='))
         return json({ access_token: 'token-1', token_type: 'Bearer', refresh_token: 'refresh-1', expires_in: 3600 });
