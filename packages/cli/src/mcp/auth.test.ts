@@ -6,36 +6,37 @@ import { login, openAuth } from './auth.ts';
 /** An MCP server that demands a login, and the authorization server that gives it. */
 async function protectedServer(): Promise<string> {
   let base = '';
-  const server = createServer((request, response): void => {
-    const { pathname } = new URL(request.url ?? '/', base);
-    const json = (value: object, status = 200) =>
-      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  const answerTo = (pathname: string, body: string): readonly [number, object] => {
     if (pathname.startsWith('/.well-known/oauth-protected-resource'))
-      return json({ resource: `${base}/mcp`, authorization_servers: [base] });
+      return [200, { resource: `${base}/mcp`, authorization_servers: [base] }];
     if (pathname.startsWith('/.well-known/'))
-      return json({
-        issuer: base,
-        authorization_endpoint: `${base}/authorize`,
-        token_endpoint: `${base}/token`,
-        registration_endpoint: `${base}/register`,
-        response_types_supported: ['code'],
-        code_challenge_methods_supported: ['S256'],
-        token_endpoint_auth_methods_supported: ['none'],
-      });
+      return [
+        200,
+        {
+          issuer: base,
+          authorization_endpoint: `${base}/authorize`,
+          token_endpoint: `${base}/token`,
+          registration_endpoint: `${base}/register`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          token_endpoint_auth_methods_supported: ['none'],
+        },
+      ];
+    if (pathname === '/register') return [201, { ...JSON.parse(body), client_id: 'client-1' }];
+    if (pathname === '/token' && body.includes('code=secret-code') && body.includes('code_verifier='))
+      return [200, { access_token: 'token-1', token_type: 'Bearer', refresh_token: 'refresh-1', expires_in: 3600 }];
+    return pathname === '/token' ? [400, { error: 'invalid_grant' }] : [401, { error: 'unauthorized' }];
+  };
+  const server = createServer((request, response) => {
     let body = '';
     request.on('data', (data: Buffer) => {
       body += data.toString();
     });
-    request.on('end', (): void => {
-      if (pathname === '/register') return json({ ...JSON.parse(body), client_id: 'client-1' }, 201);
-      if (pathname === '/token' && body.includes('code=secret-code') && body.includes('code_verifier='))
-        return json({ access_token: 'token-1', token_type: 'Bearer', refresh_token: 'refresh-1', expires_in: 3600 });
-      if (pathname === '/token') return json({ error: 'invalid_grant' }, 400);
-      response.setHeader(
-        'www-authenticate',
-        `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`,
-      );
-      return json({ error: 'unauthorized' }, 401);
+    request.on('end', () => {
+      const [status, value] = answerTo(new URL(request.url ?? '/', base).pathname, body);
+      const metadata = `${base}/.well-known/oauth-protected-resource/mcp`;
+      if (status === 401) response.setHeader('www-authenticate', `Bearer resource_metadata="${metadata}"`);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
