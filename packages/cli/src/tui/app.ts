@@ -17,7 +17,7 @@ import { TranscriptViewer } from './transcript-viewer.ts';
 const twiceMs = 1_500;
 
 /** Frames that are younger may have met a terminal with another size. Milliseconds. */
-const uncertainMs = 1_000;
+const uncertainMs = 250;
 
 /** Items of an earlier run that are drawn at the start. */
 const shownAtStart = 40;

@@ -420,9 +420,13 @@ export class TranscriptTail {
     this.#recent = [];
     const [first] = this.#blocks;
     if (!first || this.#off === 0 || from === to) return;
-    const before = first.cache?.rendered.lines.length ?? 0;
-    const after = this.#rendered({ block: first, width: to, isLive: true }).lines.length;
-    this.#off = before === 0 ? 0 : Math.min(after, Math.floor((this.#off * after) / before));
+    const before = this.#rendered({ block: first, width: from, isLive: true }).lines;
+    const after = this.#rendered({ block: first, width: to, isLive: true }).lines;
+    // Lines that are the same at both widths are counted; of the others, the same share.
+    let same = 0;
+    while (same < this.#off && before[same] === after[same]) same += 1;
+    const share = (this.#off - same) / Math.max(1, before.length - same);
+    this.#off = same + Math.floor(share * Math.max(0, after.length - same));
   }
 
   /** Another conversation. */
