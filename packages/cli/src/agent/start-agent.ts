@@ -36,8 +36,7 @@ export interface AgentSetup extends Pick<Opened, 'store' | 'dir'> {
 }
 
 /**
- * Opens an agent in the store of a command, with everything that the settings ask for. `close` also starts what follows a
- * session: learning from it.
+ * Opens an agent in the store of a command, with everything that the settings ask for.
  *
  * @example
  * const opened = await startAgent({ setup, wanted: 'new', model, permissions, onNotes, onWarning });
@@ -102,13 +101,7 @@ export async function startAgent({
   });
   current = () => opened.agent.model;
   telemetry.observeAgent(opened.agent);
-  return {
-    ...opened,
-    async close() {
-      await opened.close();
-      if (opened.memory && values.memory.consolidate) consolidateLater({ io, values, dir, session: opened.session.id });
-    },
-  };
+  return opened;
 }
 
 /** The model that a session used last, if it is another one that can still be used. */
@@ -123,22 +116,6 @@ async function otherModel(of: {
   if (before === undefined || before === `${of.model.provider}/${of.model.name}`) return undefined;
   const limits = wireLimitsOf(of.values);
   return await of.io.models.create({ name: before, env: of.io.env, limits, retry: false }).catch(() => undefined);
-}
-
-/** In a process of its own, so that the command ends without waiting for it. */
-function consolidateLater(of: {
-  readonly io: Pick<Io, 'startDetached' | 'env' | 'cwd'>;
-  readonly values: Pick<Settings, 'memory'>;
-  readonly dir: string;
-  readonly session: string;
-}): void {
-  const { inRepo, refine } = of.values.memory;
-  const flags = [...(inRepo ? ['--in-repo'] : []), ...(refine ? ['--memory-refine'] : [])];
-  of.io.startDetached({
-    args: ['memory', 'consolidate', of.session, '--store', of.dir, ...flags],
-    env: of.io.env,
-    cwd: of.io.cwd,
-  });
 }
 
 /**

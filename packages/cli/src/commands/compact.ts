@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type CompactionResult, createEngine, type EngineSession, type LossReport, lossKinds } from 'longhaul/engine';
+import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/engine';
 import { type EntryId, formatHandle, openSession, type Store } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
 import { beforeAfter } from '../compaction/before-after.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { asksModel, policyOf } from '../compaction/policy-of.ts';
+import { askedLines, lossLines } from '../compaction/result-lines.ts';
 import { compactionSettings, summaryModelSettings } from '../compaction/settings.ts';
 import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
@@ -26,23 +27,12 @@ import type { Resolved } from '../settings/resolve.ts';
 import type { settingsSchema } from '../settings/schema.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
-import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
 /** Lines of the summary shown; the rest is available by handle or with --json. */
 const most = 40;
-
-const names: Readonly<Record<(typeof lossKinds)[number], string>> = {
-  human: 'your messages',
-  engine: 'engine messages',
-  model: 'answers',
-  thinking: 'thoughts',
-  calls: 'tool calls',
-  results: 'tool results',
-  media: 'images and files',
-};
 
 /** The text output. `place` is the handle of the compaction, once installed. */
 function compactLines({
@@ -76,32 +66,6 @@ function compactLines({
     ...lines.slice(0, most).map((line) => `  ${printable(line)}`.trimEnd()),
     ...(more > 0 ? [paint.faint(`  … ${number(more)} more lines: ${whole}`)] : []),
     ...(installed ? ['', paint.faint(`\`longhaul undo ${printable(wanted)}\` reverts it.`)] : []),
-  ];
-}
-
-/** Which model was asked for the summary, and the result; nothing if none was asked. */
-function askedLines({ attempts = [], strategy = '' }: CompactionResult): string[] {
-  const newest = attempts.at(-1);
-  if (!newest) return [];
-  const who = printable(newest.model ?? 'The model');
-  const calls = count({ amount: attempts.length, of: 'call' });
-  const seconds = (attempts.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1);
-  if (newest.outcome === 'accepted') return [`Summary by ${who} (${printable(strategy)}): ${calls}, ${seconds} s.`];
-  const why = printable(newest.why ?? newest.outcome).replace(/\.$/, '');
-  return [`${who} gave no usable summary, so an extractive one was made. ${why}.`];
-}
-
-function lossLines({ lost, before, handles, reduced, pins }: LossReport): string[] {
-  const gone = lossKinds
-    .filter((kind) => lost[kind].parts > 0)
-    .map((kind) => `${names[kind]} ${number(lost[kind].parts)} of ${number(before[kind].parts)}`);
-  const where = handles ? `; still available at @${handles.from} to @${handles.to}` : '';
-  const kept = pins.filter(({ survived }) => survived).length;
-  return [
-    `No longer sent to the model: ${gone.join(', ')}${where}.`,
-    ...(reduced > 0 ? [`Of the rest, ${number(reduced)} were shortened or lost the thinking of finished turns.`] : []),
-    ...(pins.length > 0 ? [`Rules kept word for word: ${kept} of ${pins.length}.`] : []),
-    ...pins.filter(({ survived }) => !survived).map(({ text }) => `No room for the rule: ${printable(text)}`),
   ];
 }
 

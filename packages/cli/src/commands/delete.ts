@@ -7,6 +7,7 @@ import type { Bind, CommandAction } from '../invocation.ts';
 import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
+import { forgetPrompts } from '../store/prompt-history.ts';
 import { withStore } from '../store/with-store.ts';
 import { count } from '../text/count.ts';
 import { printable } from '../text/printable.ts';
@@ -54,6 +55,7 @@ const deleteSessions: CommandAction<DeleteOptions> = async (invocation) => {
       const ledger = await openLedger({ io, dir });
       ledger.forget(deleted);
       await ledger.save();
+      await forgetPrompts({ io, dir, sessions: deleted });
       await printResult({
         invocation,
         value: { deleted },

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createEngine, type EngineSession, type Pin, rulesOn } from 'longhaul/engine';
+import { createEngine, type EngineSession, type Pin } from 'longhaul/engine';
 import { formatHandle } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { printResult } from '../output/print-result.ts';
 import { entryAt } from '../session/position.ts';
+import { type RuleInForce, rulesInForce } from '../session/rules-in-force.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
@@ -54,7 +55,7 @@ const pin: CommandAction<PinOptions> = async (invocation) => {
       const engine = await createEngine({ store, secrets: secretsOf(io.env), clock: { now: io.now } });
       const session = await engine.open(header.id);
       if (text === undefined && options.remove === undefined) {
-        const rules = await listed(session);
+        const rules = await rulesInForce(session);
         await printResult({
           invocation,
           value: { session: header.id, rules },
@@ -97,27 +98,6 @@ async function change({
   };
 }
 
-/** A rule in force; the JSON output, see docs/cli.md. */
-interface PinResult {
-  readonly text: string;
-  readonly by: Pin['by'];
-  /** The exact lines. */
-  readonly from: string;
-  /** The handle that `--remove` takes. */
-  readonly entry: string;
-}
-
-async function listed({ session }: EngineSession): Promise<PinResult[]> {
-  const path = await session.path();
-  const handles = new Map(path.map(({ id, handle }) => [id, handle]));
-  return rulesOn(path, { root: session.header.cwd }).map(({ text, by, from, entry }) => ({
-    text,
-    by,
-    from,
-    entry: formatHandle({ entry: handles.get(entry) ?? 0 }),
-  }));
-}
-
 const titles: Readonly<Record<Pin['by'], string>> = {
   hand: 'Pinned by hand',
   hook: 'Pinned by a hook',
@@ -126,7 +106,7 @@ const titles: Readonly<Record<Pin['by'], string>> = {
   skill: 'Found in loaded skills',
 };
 
-function ruleLines({ rules, paint }: { readonly rules: readonly PinResult[]; readonly paint: Paint }): string[] {
+function ruleLines({ rules, paint }: { readonly rules: readonly RuleInForce[]; readonly paint: Paint }): string[] {
   if (rules.length === 0) return ['No rules are in force.'];
   const sections = (['hand', 'hook', 'human', 'instructions', 'skill'] as const).map((by) => ({
     title: titles[by],

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createMask } from 'longhaul/engine';
-import { formatHandle, type Hit } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { printResult } from '../output/print-result.ts';
+import { searchStore } from '../session/search-store.ts';
 import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
@@ -44,7 +43,6 @@ export function addSearchCommand({ program, bind }: { readonly program: Command;
 
 const search: CommandAction<SearchOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
-  const values = secretsOf(io.env);
   const text = args.join(' ').trim();
   if (text === '') throw emptyQuery();
   const limit = options.limit === undefined ? 20 : wholeNumber({ flag: '--limit', text: options.limit, least: 1 });
@@ -53,13 +51,7 @@ const search: CommandAction<SearchOptions> = async (invocation) => {
     work: async ({ store }) => {
       const session =
         options.session === undefined ? undefined : (await findSession({ store, wanted: options.session })).header.id;
-      const hits = await store.search({ text, limit, ...(session !== undefined && { session }) });
-      const results = hits.map(({ session: where, snippet, score, ...hit }) => ({
-        handle: handleOf(hit),
-        session: where,
-        snippet: createMask({ values, salt: where })(snippet),
-        score,
-      }));
+      const results = await searchStore({ store, text, limit, session, secrets: secretsOf(io.env) });
       const { strong, faint } = paint('stdout');
       await printResult({
         invocation,
@@ -76,10 +68,6 @@ const search: CommandAction<SearchOptions> = async (invocation) => {
     },
   });
 };
-
-function handleOf({ handle, part }: Pick<Hit, 'handle' | 'part'>): string {
-  return formatHandle({ entry: handle, part });
-}
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

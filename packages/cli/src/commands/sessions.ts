@@ -13,6 +13,7 @@ import { lastModel } from '../session/model-of.ts';
 import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { noSessionsLine, withReadOnlyStore } from '../store/with-store.ts';
+import { age } from '../text/age.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
@@ -176,20 +177,4 @@ function orderOf(written: string | undefined): (typeof orders)[number] {
     message: `--sort must be one of ${orders.join(', ')}, not "${written}".`,
     hint: 'Run `longhaul sessions --help` for usage.',
   });
-}
-
-const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-
-/**
- * How long ago something was, in its largest unit.
- *
- * @example
- * age({ now: 7_300_000, at: 0 }); // '2 h'
- */
-function age({ now, at }: { readonly now: number; readonly at: number }): string {
-  const passed = Math.max(0, now - at);
-  if (passed < minute) return 'now';
-  if (passed < hour) return `${Math.floor(passed / minute)} min`;
-  if (passed < 2 * day) return `${Math.floor(passed / hour)} h`;
-  return `${Math.floor(passed / day)} d`;
 }

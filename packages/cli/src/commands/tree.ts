@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Entry, type EntryId, type EntryTree, gistOf, nodeTypes, openSession } from 'longhaul/session';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
-import { isEpochOf } from '../session/shown-entry.ts';
+import { pathTo, shownAs, walkTree } from '../session/walk-tree.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -11,22 +11,7 @@ import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
-/** Entries shown at the ends of a long straight run. */
-const shownAtEnds = 4;
-
-/** A straight run of nodes, and what branches off at its end. */
-interface EntryRun {
-  readonly nodes: readonly Entry[];
-  readonly branches: readonly Entry[];
-}
-
-/**
- * Draws a session's tree. A straight run of entries is not indented; each branch is, under the entry it leaves from.
- * Iterative, so that a session of any length can be drawn.
- *
- * @example
- * for (const line of drawTree({ tree, leaf, paint, width: 100, isFull: false })) console.log(line);
- */
+/** Draws a session's tree, line by line. */
 function* drawTree({
   tree,
   leaf,
@@ -41,31 +26,13 @@ function* drawTree({
   /** Whether system messages and long runs are drawn completely. */
   readonly isFull: boolean;
 }): Generator<string> {
-  const path = pathOf({ tree, leaf });
+  const path = pathTo({ tree, leaf });
   const here = shownAs({ tree, id: leaf });
   if (leaf === null) yield `${paint.good('→')} before the first entry`;
-  const open: { readonly node: Entry; readonly first: string; readonly rest: string }[] = [];
-  const branch = (nodes: readonly Entry[], indent: string): void => {
-    nodes.toReversed().forEach((node, fromLast) => {
-      const isAlone = nodes.length === 1 && indent === '';
-      const [first, rest] = isAlone ? ['', ''] : fromLast === 0 ? ['└─ ', '   '] : ['├─ ', '│  '];
-      open.push({ node, first: indent + first, rest: indent + rest });
-    });
-  };
-  branch(tree.roots, '');
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { nodes, branches } = runFrom({ tree, node: next.node });
-    let indent = next.first;
-    const shown = nodes.filter(
-      (node) => shownAs({ tree, id: node.id }) === node.id && (isFull || !isHidden({ tree, leaf: here, node })),
-    );
-    for (const node of shortened({ nodes: shown, isFull, keep: (entry) => isLandmark({ tree, leaf: here, entry }) })) {
-      yield typeof node === 'number'
-        ? `${indent}${paint.faint(`⋮ ${count({ amount: node, of: 'entry' })}`)}`
-        : `${indent}${nodeText({ node, tree, path, leaf: here, paint, width: width - indent.length })}`;
-      indent = next.rest;
-    }
-    branch(branches, next.rest);
+  for (const { node, indent } of walkTree({ tree, leaf, isFull })) {
+    yield typeof node === 'number'
+      ? `${indent}${paint.faint(`⋮ ${count({ amount: node, of: 'entry' })}`)}`
+      : `${indent}${nodeText({ node, tree, path, leaf: here, paint, width: width - indent.length })}`;
   }
 }
 
@@ -95,75 +62,6 @@ function nodeText({
   const handle = `@${node.handle}`;
   const line = `${path.has(node.id) ? paint.strong(handle) : handle} ${kind}  ${preview}`.trimEnd();
   return [path.has(node.id) ? line : paint.faint(line), ...marks].join('  ');
-}
-
-/** From a node on, as long as it has one child. */
-function runFrom({ tree, node }: { readonly tree: EntryTree; readonly node: Entry }): EntryRun {
-  const nodes = [node];
-  for (let last = node; ; ) {
-    const [only, second] = tree.children(last.id);
-    if (!only || second) return { nodes, branches: tree.children(last.id) };
-    nodes.push(only);
-    last = only;
-  }
-}
-
-/** The nodes of a run, with a number in place of omitted ones. */
-function* shortened({
-  nodes,
-  isFull,
-  keep,
-}: {
-  readonly nodes: readonly Entry[];
-  readonly isFull: boolean;
-  readonly keep: (entry: Entry) => boolean;
-}): Generator<Entry | number> {
-  let hidden = 0;
-  for (const [index, node] of nodes.entries()) {
-    const isEnd = index < shownAtEnds || index >= nodes.length - shownAtEnds;
-    if (!isFull && !isEnd && nodes.length > shownAtEnds * 2 + 1 && !keep(node)) {
-      hidden += 1;
-      continue;
-    }
-    if (hidden > 0) yield hidden;
-    hidden = 0;
-    yield node;
-  }
-}
-
-/** Nodes that are always drawn: names, compactions, the current position. */
-function isLandmark(of: { readonly tree: EntryTree; readonly leaf: EntryId | null; readonly entry: Entry }): boolean {
-  const { tree, leaf, entry } = of;
-  return (
-    tree.labels.has(entry.id) || entry.type === 'compaction' || entry.type === 'branch_summary' || entry.id === leaf
-  );
-}
-
-/** System messages and what the engine appends before the first prompt; a name or the current position shows them. */
-function isHidden(of: { readonly tree: EntryTree; readonly leaf: EntryId | null; readonly node: Entry }): boolean {
-  const { tree, leaf, node } = of;
-  if (isLandmark({ tree, leaf, entry: node })) return false;
-  if (node.type === 'message') return node.message.role === 'system';
-  if (node.type === 'epoch') return node.reason === 'head';
-  if (node.type !== 'model_change' && node.type !== 'thinking_change') return false;
-  const parent = node.parentId === null ? undefined : tree.byId.get(node.parentId);
-  return parent === undefined || isHidden({ tree, leaf, node: parent });
-}
-
-/** An epoch that was appended with a compaction, prune or edit is drawn together with it. */
-function shownAs({ tree, id }: { readonly tree: EntryTree; readonly id: EntryId | null }): EntryId | null {
-  const epoch = id === null ? undefined : tree.byId.get(id);
-  const parent = epoch?.parentId ? tree.byId.get(epoch.parentId) : undefined;
-  return epoch && parent && isEpochOf({ epoch, parent }) ? parent.id : id;
-}
-
-function pathOf({ tree, leaf }: { readonly tree: EntryTree; readonly leaf: EntryId | null }): ReadonlySet<EntryId> {
-  const path = new Set<EntryId>();
-  for (let id = leaf; id !== null && !path.has(id); ) {
-    path.add(id);
-    id = tree.byId.get(id)?.parentId ?? null;
-  }
-  return path;
 }
 
 interface TreeOptions {

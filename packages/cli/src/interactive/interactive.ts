@@ -11,11 +11,11 @@ import type { RememberedRules } from '../agent/remembered-rules.ts';
 import { secretVariables } from '../agent/secrets-of.ts';
 import { type AgentSetup, startAgent, withEnvironment, withServers } from '../agent/start-agent.ts';
 import type { Settings } from '../settings/schema.ts';
+import { openHistory, type PromptHistory } from '../store/prompt-history.ts';
 import { closest } from '../text/closest.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { CommandResult } from './commands/result.ts';
 import { ConsentQueue } from './consent-queue.ts';
-import { openHistory, type PromptHistory } from './history.ts';
 import { Pastes } from './pastes.ts';
 import { promptItemId, readTranscriptPage } from './transcript.ts';
 import type { ConsentAnswer, InteractiveEvent, InteractiveMode, InteractiveView } from './view.ts';
@@ -43,6 +43,13 @@ export type RunProgram = (args: readonly string[]) => Promise<{
   readonly stdout: string;
   readonly stderr: string;
 }>;
+
+/** What an interface lets the user choose about its looks. */
+export interface Appearance {
+  readonly themes: readonly string[];
+  readonly theme: () => string;
+  readonly setTheme: (name: string) => void;
+}
 
 /** Something that the user typed. */
 export interface Submission {
@@ -80,6 +87,8 @@ export class Interactive {
   readonly consent: ConsentQueue;
   readonly runProgram: RunProgram;
   readonly setup: AgentSetup;
+  /** Set by an interface that has themes. */
+  appearance: Appearance | undefined;
   #current: OpenedSession;
   readonly #listeners: Set<(event: InteractiveEvent) => void>;
   #view: InteractiveView | undefined;

@@ -25,6 +25,11 @@ export interface CompactInput {
   readonly from?: EntryId;
   readonly to?: EntryId;
   readonly dryRun?: boolean;
+  /**
+   * Called with what would be installed, as a dry run returns it; nothing is installed unless it resolves to `true`. So a
+   * summary is shown and installed without being made twice. Other calls of the session wait for the answer.
+   */
+  readonly confirm?: (result: CompactionResult) => Promise<boolean>;
   /** How a model is asked, where one is; by default as the policy says. */
   readonly mode?: SummaryMode;
   /** The trigger; `manual` by default. */
@@ -53,6 +58,7 @@ export interface CompactionRequest {
   /** A file that the conversation can be read in, for the summary to name. */
   readonly transcript?: SummaryInput['transcript'];
   readonly dryRun?: boolean;
+  readonly confirm?: CompactInput['confirm'];
   /** The number of the job that prepared it. */
   readonly job?: number;
   /** Called for every model call. */

@@ -70,7 +70,7 @@ export interface ConfirmResult {
   readonly kind: 'confirm';
   readonly title: string;
   readonly body: readonly (TextResult | TableResult)[];
-  /** The first is the default. */
+  /** The first is the default. Leaving the question open is not possible: dismissing it runs the last choice. */
   readonly choices: readonly ConfirmChoice[];
 }
 

@@ -63,7 +63,7 @@ export async function runPlain({ io, app }: { readonly io: Io; readonly app: Int
         continue;
       }
       const results = await app.submit({ text: line }).catch((error: unknown) => [errorResult(error)]);
-      if (await showResults({ results, screen, ask, app })) break;
+      if (await showResults({ results, screen, ask })) break;
     }
     return 0;
   } finally {
@@ -107,9 +107,8 @@ async function showResults(of: {
   readonly results: readonly CommandResult[];
   readonly screen: PlainScreen;
   readonly ask: (question: string) => Promise<string | undefined>;
-  readonly app: Interactive;
 }): Promise<boolean> {
-  const { screen, ask, app } = of;
+  const { screen, ask } = of;
   const open = [...of.results];
   for (let result = open.shift(); result; result = open.shift()) {
     if (result.kind === 'exit') return true;
@@ -117,7 +116,6 @@ async function showResults(of: {
     open.unshift(...(await continued({ result, screen, ask }).catch((error: unknown) => [errorResult(error)])));
     if (result.kind === 'edit') screen.line(`Earlier prompt, to type again: ${result.text}`);
   }
-  void app;
   return false;
 }
 
@@ -134,7 +132,8 @@ async function continued(of: {
       for (const block of result.body) for (const line of resultLines(block)) screen.line(`  ${line}`);
       const choices = result.choices.map(({ key, label }) => `${key} = ${label}`).join(', ');
       const typed = (await ask(`${choices}: `))?.trim().toLowerCase();
-      return (await result.choices.find(({ key }) => key === typed)?.run()) ?? [];
+      const chosen = result.choices.find(({ key }) => key === typed) ?? result.choices.at(-1);
+      return (await chosen?.run()) ?? [];
     }
     case 'input':
       return await result.run((await ask(`${result.title}: `))?.trim() || result.initial);

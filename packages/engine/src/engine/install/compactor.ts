@@ -75,7 +75,11 @@ export class Compactor {
     return await this.reported(request, async () => {
       const { candidate, answer } = await this.draft(request);
       request.signal?.throwIfAborted();
-      return candidate ? await this.install(candidate) : answer;
+      if (!candidate) return answer;
+      if (request.confirm && !(await request.confirm(dry({ answer }))))
+        return { ...answer, reason: 'It was not confirmed.', cancelled: true };
+      request.signal?.throwIfAborted();
+      return await this.install(candidate);
     });
   }
 

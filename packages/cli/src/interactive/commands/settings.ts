@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import { findSkills } from 'longhaul/agent';
+import { userSkills } from '../../agent/open-agent.ts';
+import { configuredHooks } from '../../hooks/configured.ts';
+import { memoryWords } from '../../memory/edit-board.ts';
+import type { InteractiveMode } from '../view.ts';
+import type { CommandContext, SlashCommand } from './command.ts';
+import { programText, usageError } from './program.ts';
+import { type CommandResult, textResult } from './result.ts';
+
+const modeHelp: Readonly<Record<InteractiveMode, string>> = {
+  ask: 'ask before writing files and running commands',
+  'auto-edit': 'write files here; ask before running commands',
+  'read-only': 'only read',
+  yes: 'write here and run commands; dangerous calls still ask',
+};
+
+const modes = Object.keys(modeHelp) as InteractiveMode[];
+
+export const settingsCommands: readonly SlashCommand[] = [
+  {
+    name: 'mode',
+    hint: '[ask|auto-edit|read-only|yes]',
+    help: 'Change what the agent may do without asking',
+    isLive: true,
+    complete: () => modes.map((value) => ({ value, detail: modeHelp[value] })),
+    run: async ({ app, text }) => {
+      const mode = text === '' ? undefined : modes.find((each) => each === text);
+      if (text !== '' && mode === undefined)
+        throw usageError({ message: `There is no mode "${text}".`, hint: `Use one of ${modes.join(', ')}.` });
+      const now = app.setMode(mode);
+      return [textResult(`Mode ${now}: ${modeHelp[now]}.`)];
+    },
+  },
+  {
+    name: 'permissions',
+    hint: '[allow RULE | always RULE]',
+    help: 'Show the mode and the rules; add a rule for this run, or always in this folder',
+    isLive: true,
+    complete: () => [
+      { value: 'allow', detail: 'a rule for this run: allow bash(npm test:*)' },
+      { value: 'always', detail: 'a rule for this folder' },
+    ],
+    run: permissions,
+  },
+  {
+    name: 'skills',
+    help: 'List the skills that the agent can load',
+    isLive: true,
+    run: async ({ app }) => {
+      const { io } = app.setup;
+      const folders = userSkills.map((folder) => join(io.home, folder));
+      const skills = await findSkills({ cwd: io.cwd, folders });
+      return [
+        {
+          kind: 'table',
+          columns: ['Skill', 'For', 'File'],
+          rows: skills.map(({ name, description, file }) => [name, description, file]),
+          empty: 'No skills were found. They are folders with a SKILL.md in .agents/skills or .claude/skills.',
+        },
+      ];
+    },
+  },
+  {
+    name: 'hooks',
+    hint: '[test]',
+    help: 'List the hooks of the settings, or test them',
+    isLive: true,
+    complete: () => [{ value: 'test', detail: 'run them with a sample event' }],
+    run: async ({ app, text }) => {
+      if (text === 'test') return await programText({ app, args: ['hooks', 'test'], isWithoutStore: true });
+      return [
+        {
+          kind: 'table',
+          columns: ['Event', 'Command'],
+          rows: configuredHooks(app.values).map(({ event, command }) => [event, command.command]),
+          empty: 'No hooks are configured. They are set in the settings file, see docs/hooks.md.',
+        },
+      ];
+    },
+  },
+  {
+    name: 'memory',
+    hint: '[list | add TEXT | remove ID | vote ID up|down | dismiss ID | search TEXT]',
+    help: 'What earlier sessions learned about this repository',
+    isLive: true,
+    complete: () => Object.entries(memoryWords).map(([value, detail]) => ({ value, detail })),
+    run: async ({ app, text }) => {
+      const { memory } = app.opened;
+      if (!memory)
+        return [textResult('Memory is off, or not available here. It is on with the setting memory.enabled.')];
+      return [textResult(memory.perform(text).join('\n'))];
+    },
+  },
+  {
+    name: 'settings',
+    aliases: ['config'],
+    hint: '[text]',
+    help: 'Show the settings in force and where each comes from',
+    isLive: true,
+    run: async ({ app, text }) => {
+      const results = await programText({ app, args: ['config', 'show'] });
+      if (text === '') return results;
+      return results.map((result) =>
+        result.kind === 'text'
+          ? {
+              ...result,
+              text:
+                result.text
+                  .split('\n')
+                  .filter((line) => line.includes(text))
+                  .join('\n') || 'No setting matches.',
+            }
+          : result,
+      );
+    },
+  },
+  {
+    name: 'theme',
+    hint: '[name]',
+    help: 'Choose the colors',
+    isLive: true,
+    complete: ({ app }) => app.appearance?.themes.map((value) => ({ value })) ?? [],
+    run: theme,
+  },
+];
+
+async function permissions({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
+  const [, word = '', rule = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  if (word === 'allow' || word === 'always') {
+    if (rule === '')
+      throw usageError({ message: 'No rule was given.', hint: `Type /permissions ${word} bash(npm test:*).` });
+    await app.consent.allow({ rule, scope: word === 'always' ? 'folder' : 'run' });
+    return [textResult(`${rule} is allowed${word === 'always' ? ' in this folder from now on' : ' in this run'}.`)];
+  }
+  if (word !== '') throw usageError({ message: `/permissions does not know "${word}".`, hint: 'Use allow or always.' });
+  const { mode, rules } = app.consent;
+  const { deny, folders } = app.setup.flags;
+  return [
+    {
+      kind: 'table',
+      title: `Mode ${mode}: ${modeHelp[mode]}`,
+      columns: ['', 'Rule'],
+      rows: [
+        ...rules.map((each) => ['allowed', each]),
+        ...deny.map((each) => ['denied', each]),
+        ...folders.map((each) => ['folder', each]),
+      ],
+      empty: 'There are no rules. /permissions allow RULE adds one.',
+    },
+  ];
+}
+
+async function theme({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
+  const { appearance } = app;
+  if (!appearance) return [textResult('Line mode has no colors to choose.')];
+  const { themes } = appearance;
+  if (text !== '') {
+    if (!themes.includes(text))
+      throw usageError({ message: `There is no theme "${text}".`, hint: `Use one of ${themes.join(', ')}.` });
+    appearance.setTheme(text);
+    return [];
+  }
+  return [
+    {
+      kind: 'picker',
+      title: 'Theme',
+      items: themes.map((id) => ({ id, label: id })),
+      selected: appearance.theme(),
+      empty: '',
+      actions: [
+        {
+          label: 'use',
+          run: async (id) => {
+            appearance.setTheme(id);
+            return [];
+          },
+        },
+      ],
+    },
+  ];
+}
