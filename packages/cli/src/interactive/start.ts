@@ -4,8 +4,8 @@ import type { RememberedRules } from '../agent/remembered-rules.ts';
 import type { AgentSetup } from '../agent/start-agent.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
+import { Interactive } from './app/interactive.ts';
 import { slashCommands } from './commands/index.ts';
-import { Interactive } from './interactive.ts';
 import { runPlain } from './plain/run-plain.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { SlashCommand } from './command.ts';
+import type { SlashCommand } from '../app/command.ts';
 
 export const basicCommands: readonly SlashCommand[] = [
   {

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScriptedAnswer } from 'longhaul/testing';
 import { describe, expect, test } from 'vitest';
-import { createInteractiveWorld, openInteractive, textsOf } from '../interactive.fixture.ts';
-import type { Interactive } from '../interactive.ts';
-import type { CommandResult } from './result.ts';
+import { createInteractiveWorld, openInteractive, textsOf } from '../app/interactive.fixture.ts';
+import type { Interactive } from '../app/interactive.ts';
+import type { CommandResult } from '../app/result.ts';
 
 /** The only result, of an expected kind. */
 function only<K extends CommandResult['kind']>(results: readonly CommandResult[], kind: K) {

@@ -3,9 +3,9 @@ import { askedLines, lossLines } from '../../compaction/result-lines.ts';
 import { fileLines, undoNewest, versionsOf } from '../../session/rewind.ts';
 import { count } from '../../text/count.ts';
 import { number } from '../../text/number.ts';
-import type { Interactive } from '../interactive.ts';
-import type { CommandContext, SlashCommand } from './command.ts';
-import { type CommandResult, textResult } from './result.ts';
+import type { CommandContext, SlashCommand } from '../app/command.ts';
+import type { Interactive } from '../app/interactive.ts';
+import { type CommandResult, textResult } from '../app/result.ts';
 
 /** Lines of the summary that the preview shows. */
 const shownLines = 30;

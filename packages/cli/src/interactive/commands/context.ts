@@ -9,10 +9,10 @@ import { shortId } from '../../session/short-id.ts';
 import { loadTokenCounter, type TokenKind } from '../../session/token-counter.ts';
 import { clip } from '../../text/clip.ts';
 import { number } from '../../text/number.ts';
-import type { Interactive } from '../interactive.ts';
-import type { CommandContext, SlashCommand } from './command.ts';
+import type { CommandContext, SlashCommand } from '../app/command.ts';
+import type { Interactive } from '../app/interactive.ts';
+import { type CommandResult, type MapResult, type MapSegment, textResult } from '../app/result.ts';
 import { programText, usageError } from './program.ts';
-import { type CommandResult, type MapResult, type MapSegment, textResult } from './result.ts';
 
 /** Results of a search. */
 const mostFound = 30;

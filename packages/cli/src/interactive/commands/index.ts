@@ -1,5 +1,6 @@
+import type { SlashCommand } from '../app/command.ts';
+import { agentCommands } from './agents.ts';
 import { basicCommands } from './basics.ts';
-import type { SlashCommand } from './command.ts';
 import { compactionCommands } from './compaction.ts';
 import { contextCommands } from './context.ts';
 import { initCommands } from './init.ts';
@@ -18,6 +19,7 @@ export const slashCommands: readonly SlashCommand[] = [
   ...sessionCommands,
   ...modelCommands,
   ...settingsCommands,
+  ...agentCommands,
   ...initCommands,
   ...basicCommands,
 ];

@@ -1,9 +1,9 @@
 import { isRecord } from '../../input/is-record.ts';
 import type { Io } from '../../io/io.ts';
 import { pathOf } from '../../io/path-of.ts';
-import type { Interactive } from '../interactive.ts';
-import type { SlashCommand } from './command.ts';
-import { type CommandResult, textResult } from './result.ts';
+import type { SlashCommand } from '../app/command.ts';
+import type { Interactive } from '../app/interactive.ts';
+import { type CommandResult, textResult } from '../app/result.ts';
 
 const fileName = 'AGENTS.md';
 

@@ -2,9 +2,9 @@ import { modelInfo } from 'longhaul/models';
 import { chooseModel } from '../../agent/choose-model.ts';
 import { wireLimitsOf } from '../../models/wire-limits.ts';
 import { number } from '../../text/number.ts';
-import type { Interactive } from '../interactive.ts';
-import type { SlashCommand } from './command.ts';
-import { type CommandResult, type PickerItem, textResult } from './result.ts';
+import type { SlashCommand } from '../app/command.ts';
+import type { Interactive } from '../app/interactive.ts';
+import { type CommandResult, type PickerItem, textResult } from '../app/result.ts';
 
 export const modelCommands: readonly SlashCommand[] = [
   {

@@ -1,6 +1,6 @@
 import { LonghaulError } from 'longhaul';
-import type { Interactive } from '../interactive.ts';
-import type { CommandResult } from './result.ts';
+import type { Interactive } from '../app/interactive.ts';
+import type { CommandResult } from '../app/result.ts';
 
 /**
  * Runs a command of the program (`longhaul frontier SESSION`) on the store of this session, and returns what it prints.

@@ -5,11 +5,11 @@ import { forgetPrompts } from '../../store/prompt-history.ts';
 import { age } from '../../text/age.ts';
 import { clip } from '../../text/clip.ts';
 import { number } from '../../text/number.ts';
-import type { Interactive } from '../interactive.ts';
-import { readTranscriptPage } from '../transcript.ts';
-import type { CommandContext, SlashCommand } from './command.ts';
+import type { CommandContext, SlashCommand } from '../app/command.ts';
+import type { Interactive } from '../app/interactive.ts';
+import { type CommandResult, textResult } from '../app/result.ts';
+import { readTranscriptPage } from '../app/transcript.ts';
 import { programText, usageError } from './program.ts';
-import { type CommandResult, textResult } from './result.ts';
 
 /** Sessions in the picker. */
 const mostListed = 200;

@@ -3,14 +3,15 @@ import { findSkills } from 'longhaul/agent';
 import { userSkills } from '../../agent/open-agent.ts';
 import { configuredHooks } from '../../hooks/configured.ts';
 import { memoryWords } from '../../memory/edit-board.ts';
-import type { InteractiveMode } from '../view.ts';
-import type { CommandContext, SlashCommand } from './command.ts';
+import type { CommandContext, SlashCommand } from '../app/command.ts';
+import { type CommandResult, textResult } from '../app/result.ts';
+import type { InteractiveMode } from '../app/view.ts';
 import { programText, usageError } from './program.ts';
-import { type CommandResult, textResult } from './result.ts';
 
 const modeHelp: Readonly<Record<InteractiveMode, string>> = {
   ask: 'ask before writing files and running commands',
   'auto-edit': 'write files here; ask before running commands',
+  plan: 'only read, until you have agreed to a plan',
   'read-only': 'only read',
   yes: 'write here and run commands; dangerous calls still ask',
 };
@@ -20,7 +21,7 @@ const modes = Object.keys(modeHelp) as InteractiveMode[];
 export const settingsCommands: readonly SlashCommand[] = [
   {
     name: 'mode',
-    hint: '[ask|auto-edit|read-only|yes]',
+    hint: '[ask|auto-edit|plan|read-only|yes]',
     help: 'Change what the agent may do without asking',
     isLive: true,
     complete: () => modes.map((value) => ({ value, detail: modeHelp[value] })),
@@ -30,6 +31,16 @@ export const settingsCommands: readonly SlashCommand[] = [
         throw usageError({ message: `There is no mode "${text}".`, hint: `Use one of ${modes.join(', ')}.` });
       const now = app.setMode(mode);
       return [textResult(`Mode ${now}: ${modeHelp[now]}.`)];
+    },
+  },
+  {
+    name: 'plan',
+    hint: '[prompt]',
+    help: 'Let the agent only read and propose a plan; /mode ends it',
+    run: async ({ app, text }) => {
+      app.setMode('plan');
+      if (text !== '') await app.prompt({ text });
+      return [textResult(`Mode plan: ${modeHelp.plan}.`)];
     },
   },
   {

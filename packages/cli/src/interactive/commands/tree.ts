@@ -4,10 +4,10 @@ import { pathTo, shownAs, walkTree } from '../../session/walk-tree.ts';
 import { clip } from '../../text/clip.ts';
 import { count } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
-import type { Interactive } from '../interactive.ts';
-import type { CommandContext, SlashCommand } from './command.ts';
+import type { CommandContext, SlashCommand } from '../app/command.ts';
+import type { Interactive } from '../app/interactive.ts';
+import { type CommandResult, type TreeNode, type TreeResult, textResult } from '../app/result.ts';
 import { usageError } from './program.ts';
-import { type CommandResult, type TreeNode, type TreeResult, textResult } from './result.ts';
 
 export const treeCommands: readonly SlashCommand[] = [
   {

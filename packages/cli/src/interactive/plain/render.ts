@@ -1,8 +1,8 @@
 import { number } from '../../text/number.ts';
 import { onTerminal } from '../../text/on-terminal.ts';
 import { columns } from '../../text/table.ts';
-import type { CommandResult } from '../commands/result.ts';
-import type { InteractiveStatus, TranscriptItem } from '../view.ts';
+import type { CommandResult } from '../app/result.ts';
+import type { InteractiveStatus, TranscriptItem } from '../app/view.ts';
 
 /** Lines of output that line mode shows of a failed call. */
 const shownLines = 6;

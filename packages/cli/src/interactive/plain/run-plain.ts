@@ -1,8 +1,9 @@
 import { questionFor } from '../../agent/consent.ts';
 import type { Io } from '../../io/io.ts';
-import type { CommandResult } from '../commands/result.ts';
-import { errorResult, type Interactive } from '../interactive.ts';
-import type { ConsentQuestion, InteractiveEvent } from '../view.ts';
+import { errorResult } from '../app/errors.ts';
+import type { Interactive } from '../app/interactive.ts';
+import type { CommandResult } from '../app/result.ts';
+import type { ConsentQuestion, InteractiveEvent } from '../app/view.ts';
 import { failureLines, itemLines, resultLines, statusLine } from './render.ts';
 
 /** Items of an earlier run that are printed when a session is opened. */

@@ -2,8 +2,8 @@ import { plain } from 'longhaul/agent';
 import type { ContentPart, JsonObject, Message, Part } from 'longhaul/message';
 import type { CompactionEntry, Entry, EntryId, Session } from 'longhaul/session';
 import { nodeTypes } from 'longhaul/session';
-import { isRecord } from '../input/is-record.ts';
-import { clip } from '../text/clip.ts';
+import { isRecord } from '../../input/is-record.ts';
+import { clip } from '../../text/clip.ts';
 import type { TextItem, ToolItem, TranscriptItem } from './view.ts';
 
 /** Longer outputs are shown by their end; `readOutput` has all of it. */
@@ -208,7 +208,13 @@ const epochTexts: Readonly<Partial<Record<string, string>>> = {
   guard: 'The conversation was cut to fit the window. Everything is still in the log.',
 };
 
-function userItem({
+/**
+ * What a message of the user shows; `undefined` for one that has only words of the engine.
+ *
+ * @example
+ * userItem({ message, id: entry.id, at: entry.at, handle: entry.handle });
+ */
+export function userItem({
   message,
   id,
   at,

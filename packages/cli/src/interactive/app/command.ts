@@ -1,4 +1,4 @@
-import type { Interactive } from '../interactive.ts';
+import type { Interactive } from './interactive.ts';
 import type { CommandResult } from './result.ts';
 
 /** A command that the user types as `/name arguments`. */

@@ -5,13 +5,13 @@ import {
   type Permissions,
   parseRule,
 } from 'longhaul/agent';
-import { type ConsentFlags, marked, placeText, savedRule } from '../agent/consent.ts';
-import type { RememberedRules } from '../agent/remembered-rules.ts';
-import type { Io } from '../io/io.ts';
+import { type ConsentFlags, marked, placeText, savedRule } from '../../agent/consent.ts';
+import type { RememberedRules } from '../../agent/remembered-rules.ts';
+import type { Io } from '../../io/io.ts';
 import type { ConsentAnswer, ConsentQuestion, InteractiveMode } from './view.ts';
 
 /** The modes that `Shift-Tab` cycles through. */
-const cycle: readonly InteractiveMode[] = ['ask', 'auto-edit', 'read-only'];
+const cycle: readonly InteractiveMode[] = ['ask', 'auto-edit', 'plan', 'read-only'];
 
 interface OpenQuestion {
   readonly question: ConsentQuestion;
@@ -30,8 +30,11 @@ interface OpenQuestion {
 export class ConsentQueue {
   readonly #of: ConsentQueueInput;
   readonly #rules: string[];
+  /** Rules of the command that is worked on. */
+  #temporary: readonly string[] = [];
   readonly #open = new Map<string, OpenQuestion>();
-  readonly #byMode = new Map<InteractiveMode, Permissions>();
+  /** By mode and folder. */
+  readonly #known = new Map<string, Permissions>();
   /** Calls that are decided again. */
   readonly #again = new Set<string>();
   #mode: InteractiveMode;
@@ -56,14 +59,21 @@ export class ConsentQueue {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  readonly permissions: Permissions = {
-    decide: async (request, signal, preview) => {
-      for (;;) {
-        const decision = await this.#permissionsFor(this.#mode).decide(request, signal, preview);
-        if (!this.#again.delete(request.callId)) return decision;
-      }
-    },
-  };
+  get permissions(): Permissions {
+    return this.permissionsIn(this.#of.cwd);
+  }
+
+  /** The permissions of an agent that works in another folder. */
+  permissionsIn(cwd: string): Permissions {
+    return {
+      decide: async (request, signal, preview) => {
+        for (;;) {
+          const decision = await this.#permissionsFor(cwd).decide(request, signal, preview);
+          if (!this.#again.delete(request.callId)) return decision;
+        }
+      },
+    };
+  }
 
   setMode(mode: InteractiveMode): void {
     this.#mode = mode;
@@ -93,8 +103,15 @@ export class ConsentQueue {
     parseRule({ text: rule, cwd, home: io.home });
     if (!this.#rules.includes(rule)) this.#rules.push(rule);
     if (scope === 'folder') await remembered?.add(rule);
-    this.#byMode.clear();
+    this.#known.clear();
     this.#decideAgain();
+  }
+
+  /** Replaces the rules that hold until the current run ends. */
+  allowDuringRun(rules: readonly string[]): void {
+    if (rules.length === 0 && this.#temporary.length === 0) return;
+    this.#temporary = rules;
+    this.#known.clear();
   }
 
   #decideAgain(): void {
@@ -112,21 +129,22 @@ export class ConsentQueue {
     this.#of.onAnswered(open.question);
   }
 
-  #permissionsFor(mode: InteractiveMode): Permissions {
-    const known = this.#byMode.get(mode);
+  #permissionsFor(cwd: string): Permissions {
+    const mode = this.#mode;
+    const key = JSON.stringify([mode, cwd]);
+    const known = this.#known.get(key);
     if (known) return known;
-    const { flags, cwd, io } = this.#of;
-    const { deny, folders } = flags;
+    const { flags, io } = this.#of;
     const permissions = createPermissions({
       mode,
-      allow: this.#rules,
-      deny,
-      folders,
+      allow: [...this.#rules, ...this.#temporary],
+      deny: flags.deny,
+      folders: cwd === this.#of.cwd ? flags.folders : [],
       cwd,
       home: io.home,
       approver: (request, signal) => this.#ask(request, signal),
     });
-    this.#byMode.set(mode, permissions);
+    this.#known.set(key, permissions);
     return permissions;
   }
 

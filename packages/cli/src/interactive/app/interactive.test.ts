@@ -182,7 +182,7 @@ describe('consent', () => {
     expect(app.setMode()).toBe('auto-edit');
     await app.idle();
     expect(existsSync(file)).toBe(true);
-    expect([app.setMode(), app.setMode()]).toEqual(['read-only', 'ask']);
+    expect([app.setMode(), app.setMode(), app.setMode()]).toEqual(['plan', 'read-only', 'ask']);
   });
 });
 

@@ -230,3 +230,20 @@ export type InteractiveEvent =
   | { readonly type: 'reset' }
   /** A run ended; the user is expected to go on. */
   | { readonly type: 'finished'; readonly reason: 'done' | 'stopped' | 'failed' | 'limit'; readonly text?: string };
+
+/** What an interface lets the user choose about its looks. */
+export interface Appearance {
+  readonly themes: readonly string[];
+  readonly theme: () => string;
+  readonly setTheme: (name: string) => void;
+}
+
+/** Something that the user typed. */
+export interface Submission {
+  /** A prompt, `/command arguments`, or `!shell command`; may hold placeholders of pastes and mentions of files. */
+  readonly text: string;
+  /** Pasted or dropped images, as bytes. */
+  readonly images?: readonly Uint8Array[];
+  /** While the agent works: `steer` sends the prompt at the next step, `queue` when it has finished. Default: `steer`. */
+  readonly how?: 'steer' | 'queue';
+}

@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { createMemoryStore, leasedStore } from 'longhaul/session';
 import { type Script, scriptedModel } from 'longhaul/testing';
 import { onTestFinished } from 'vitest';
-import type { SessionChoice } from '../agent/choose-session.ts';
-import type { AgentSetup } from '../agent/start-agent.ts';
-import { memoryIo } from '../io/memory-io.ts';
-import { run } from '../run.ts';
-import { resolveSettings } from '../settings/resolve.ts';
-import { settingsSchema } from '../settings/schema.ts';
-import { slashCommands } from './commands/index.ts';
-import type { CommandResult } from './commands/result.ts';
+import type { SessionChoice } from '../../agent/choose-session.ts';
+import { readCustomizations } from '../../agent/customizations.ts';
+import type { AgentSetup } from '../../agent/start-agent.ts';
+import { memoryIo } from '../../io/memory-io.ts';
+import { run } from '../../run.ts';
+import { resolveSettings } from '../../settings/resolve.ts';
+import { settingsSchema } from '../../settings/schema.ts';
+import { readTrust } from '../../trust/trust.ts';
+import { slashCommands } from '../commands/index.ts';
 import { Interactive } from './interactive.ts';
+import type { CommandResult } from './result.ts';
 import type { InteractiveEvent } from './view.ts';
 
 /** An interactive session with a scripted model in an empty folder; files are real, the store is in memory. */
@@ -52,6 +54,8 @@ export async function openInteractive({
     profile: undefined,
     systemPrompt: 'You are a test.',
     appendSystemPrompt: undefined,
+    trust: await readTrust({ io }),
+    custom: await readCustomizations({ io, isTrusted: () => true, onProblem: () => undefined }),
   };
   const app = await Interactive.open({
     input: {

@@ -3,8 +3,8 @@ import { type EngineEvent, eventLine } from 'longhaul/engine';
 import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Entry } from 'longhaul/session';
 import type { TokenShares } from 'longhaul/tokens';
-import { isRecord } from '../input/is-record.ts';
-import { createUsageTally, type UsageTally } from '../stats/usage.ts';
+import { isRecord } from '../../input/is-record.ts';
+import { createUsageTally, type UsageTally } from '../../stats/usage.ts';
 import { callItemId, type ItemChange, outputOf, shownOutput, Transcript } from './transcript.ts';
 import type {
   BackgroundCommand,

@@ -1,37 +1,40 @@
-import { LonghaulError } from 'longhaul';
 import type { Agent } from 'longhaul/agent';
 import type { EngineSession } from 'longhaul/engine';
-import { dataPart, type Message, type Part } from 'longhaul/message';
+import type { Message, Part } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
 import type { EntryId } from 'longhaul/session';
-import type { SessionChoice } from '../agent/choose-session.ts';
-import type { OpenAgent } from '../agent/open-agent.ts';
-import { imagePart, mentionedFiles } from '../agent/prompt.ts';
-import type { RememberedRules } from '../agent/remembered-rules.ts';
-import { secretVariables } from '../agent/secrets-of.ts';
-import { type AgentSetup, startAgent, withEnvironment, withServers } from '../agent/start-agent.ts';
-import type { Settings } from '../settings/schema.ts';
-import { openHistory, type PromptHistory } from '../store/prompt-history.ts';
-import { closest } from '../text/closest.ts';
-import type { SlashCommand } from './commands/command.ts';
-import type { CommandResult } from './commands/result.ts';
+import type { SessionChoice } from '../../agent/choose-session.ts';
+import type { OpenAgent } from '../../agent/open-agent.ts';
+import { imagePart, mentionedFiles } from '../../agent/prompt.ts';
+import type { RememberedRules } from '../../agent/remembered-rules.ts';
+import { type AgentSetup, withEnvironment, withServers } from '../../agent/start-agent.ts';
+import type { Settings } from '../../settings/schema.ts';
+import { openHistory, type PromptHistory } from '../../store/prompt-history.ts';
+import type { SlashCommand } from './command.ts';
+import { Completer, type Completion } from './completion.ts';
 import { ConsentQueue } from './consent-queue.ts';
+import { errorResult, unknownCommand, unusableImage, whileWorking } from './errors.ts';
+import { branchOf, closeOne, type OpenedSession, openOne, pageSize } from './open-session.ts';
 import { Pastes } from './pastes.ts';
-import { promptItemId, readTranscriptPage } from './transcript.ts';
-import type { ConsentAnswer, InteractiveEvent, InteractiveMode, InteractiveView } from './view.ts';
-import { sharesOf, ViewState } from './view-state.ts';
-
-/** Entries of the first page, and of each earlier one. */
-const pageSize = 200;
-
-/** A command of the user may run so long. Milliseconds. */
-const shellTimeout = 600_000;
+import { customCommand, mentionedSessions, runUserCommand, serverCommand } from './prompt-sources.ts';
+import type { CommandResult } from './result.ts';
+import { promptItemId, readTranscriptPage, userItem } from './transcript.ts';
+import type {
+  Appearance,
+  ConsentAnswer,
+  InteractiveEvent,
+  InteractiveMode,
+  InteractiveView,
+  Submission,
+} from './view.ts';
+import { sharesOf, type ViewState } from './view-state.ts';
 
 /** What an interactive session needs. */
 export interface InteractiveInput {
   readonly setup: AgentSetup;
   readonly model: Model;
   readonly remembered?: RememberedRules;
+  /** Our slash commands. */
   readonly commands: readonly SlashCommand[];
   /** Runs another command of this program on the same store and returns what it prints. */
   readonly runProgram: RunProgram;
@@ -44,33 +47,6 @@ export type RunProgram = (args: readonly string[]) => Promise<{
   readonly stderr: string;
 }>;
 
-/** What an interface lets the user choose about its looks. */
-export interface Appearance {
-  readonly themes: readonly string[];
-  readonly theme: () => string;
-  readonly setTheme: (name: string) => void;
-}
-
-/** Something that the user typed. */
-export interface Submission {
-  /** A prompt, `/command arguments`, or `!shell command`; may hold placeholders of pastes and mentions of files. */
-  readonly text: string;
-  /** Pasted or dropped images, as bytes. */
-  readonly images?: readonly Uint8Array[];
-  /** While the agent works: `steer` sends the prompt at the next step, `queue` when it has finished. Default: `steer`. */
-  readonly how?: 'steer' | 'queue';
-}
-
-/** What follows from opening a session, and ends with it. */
-interface OpenedSession {
-  readonly opened: OpenAgent;
-  readonly state: ViewState;
-  readonly wasNew: boolean;
-  /** The entry before the first item; `null` at the beginning of the conversation. */
-  before: EntryId | null;
-  readonly ends: readonly (() => void)[];
-}
-
 /**
  * An interactive session with an agent, without any interface: it takes what the user types and gives a view and events.
  * See `index.ts` for the design.
@@ -81,7 +57,6 @@ interface OpenedSession {
  * await app.submit({ text: 'Fix the failing test.' });
  */
 export class Interactive {
-  readonly commands: readonly SlashCommand[];
   readonly history: PromptHistory;
   readonly pastes = new Pastes();
   readonly consent: ConsentQueue;
@@ -91,7 +66,10 @@ export class Interactive {
   appearance: Appearance | undefined;
   #current: OpenedSession;
   readonly #listeners: Set<(event: InteractiveEvent) => void>;
+  readonly #own: readonly SlashCommand[];
+  #commands: readonly SlashCommand[];
   #view: InteractiveView | undefined;
+  readonly #completer = new Completer(this);
   #branch: string | undefined;
   #run: Promise<void> | undefined;
   /** The slash command or shell command in progress, which Esc aborts. */
@@ -106,8 +84,9 @@ export class Interactive {
     readonly listeners: Set<(event: InteractiveEvent) => void>;
   }) {
     this.setup = of.input.setup;
-    this.commands = of.input.commands;
     this.runProgram = of.input.runProgram;
+    this.#own = of.input.commands;
+    this.#commands = withoutTaken([...this.#own, ...this.setup.custom.commands.map(customCommand)]);
     this.consent = of.consent;
     this.history = of.history;
     this.#current = of.current;
@@ -186,6 +165,18 @@ export class Interactive {
     return this.setup.resolved.values;
   }
 
+  /** All slash commands: ours, those of files and extensions, and prompts of MCP servers. Ours win. */
+  get commands(): readonly SlashCommand[] {
+    return this.#commands;
+  }
+
+  /** Reads the commands again, after a server was started or stopped. */
+  async refreshCommands(): Promise<void> {
+    const prompts = (await this.opened.mcp?.prompts().catch(() => [])) ?? [];
+    const custom = this.setup.custom.commands.map(customCommand);
+    this.#commands = withoutTaken([...this.#own, ...custom, ...prompts.map(serverCommand)]);
+  }
+
   /** Whether the agent works. */
   get isWorking(): boolean {
     return this.#run !== undefined;
@@ -224,6 +215,11 @@ export class Interactive {
     };
   }
 
+  /** What can be typed at the cursor of an input. */
+  async complete(input: { readonly text: string; readonly cursor: number }): Promise<Completion | undefined> {
+    return await this.#completer.complete(input);
+  }
+
   /** Calls a listener after every change of the view; returns a function that ends it. */
   on(listener: (event: InteractiveEvent) => void): () => void {
     this.#listeners.add(listener);
@@ -251,7 +247,7 @@ export class Interactive {
       await this.runShell(text.slice(1).trim());
       return [];
     }
-    const command = /^\/([\p{L}\p{N}_:-]+)(?:\s+([\s\S]*))?$/u.exec(text.trim());
+    const command = /^\/([\p{L}\p{N}_.:?-]+)(?:\s+([\s\S]*))?$/u.exec(text.trim());
     if (command) return await this.runCommand({ name: command[1] ?? '', text: (command[2] ?? '').trim() });
     await this.prompt({ text, images, how });
     return [];
@@ -262,15 +258,31 @@ export class Interactive {
     const { io } = this.setup;
     const attached = [
       ...(await mentionedFiles({ io, text })),
+      ...(await mentionedSessions({ app: this, text })),
       ...images.flatMap((bytes) => imagePart(bytes) ?? unusableImage()),
     ];
-    const written: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text }, ...attached] };
-    const message = await withServers({ prompt: written, opened: this.#current.opened });
-    if (this.#run) return await (how === 'queue' ? this.agent.queue(message) : this.agent.steer(message));
+    await this.send({ parts: [{ type: 'text', origin: 'human', text }, ...attached], how });
+  }
+
+  /** Sends the parts of a prompt; rules in `allow` hold until the run ends. */
+  async send({
+    parts,
+    allow = [],
+    how = 'steer',
+  }: {
+    readonly parts: readonly Part[];
+    readonly allow?: readonly string[];
+    readonly how?: Submission['how'];
+  }): Promise<void> {
+    const { io } = this.setup;
+    const { opened } = this.#current;
+    const prompt = await withServers({ prompt: { role: 'user', parts }, opened });
+    if (this.#run) return await (how === 'queue' ? this.agent.queue(prompt) : this.agent.steer(prompt));
     const key = io.unique() + String(io.now());
-    const attachments = attached.map((part) => (part.type === 'image' ? 'image' : (attachedPath(part) ?? 'file')));
-    this.#current.state.put({ id: promptItemId(key), at: io.now(), kind: 'user', text, attachments });
-    this.#start({ prompt: withEnvironment({ prompt: message, opened: this.#current.opened }), key });
+    const item = userItem({ message: prompt, id: promptItemId(key), at: io.now() });
+    if (item) this.#current.state.put(item);
+    this.consent.allowDuringRun(allow);
+    this.#start({ prompt: withEnvironment({ prompt, opened }), key });
   }
 
   /** Continues interrupted work; whether there was any. */
@@ -297,6 +309,7 @@ export class Interactive {
       })
       .then(async (reason) => {
         this.#run = undefined;
+        this.consent.allowDuringRun([]);
         await this.refreshContext();
         // A prompt that came while the run was ending.
         const isWaiting = this.view.queue.some(({ text }) => !text.startsWith('! '));
@@ -317,35 +330,7 @@ export class Interactive {
     const id = `shell:${io.unique()}${io.now()}`;
     const base = { id, at: io.now(), kind: 'shell' as const, command };
     state.put({ ...base, output: '' });
-    const secret = new Set(secretVariables(io.env));
-    const env = Object.fromEntries(
-      Object.entries(io.env).flatMap(([name, value]) =>
-        value === undefined || secret.has(name) ? [] : [[name, value]],
-      ),
-    );
-    const ran = await this.#abortable((signal) =>
-      io.runCommand({
-        command: io.platform === 'win32' ? command : `exec 2>&1\n${command}`,
-        cwd: io.cwd,
-        env,
-        input: '',
-        timeout: shellTimeout,
-        signal,
-      }),
-    );
-    const said = [ran.stdout, ran.stderr, ran.failure ?? '', ran.isCut ? '[… the rest was left out]' : ''];
-    const output = said
-      .filter((text) => text !== '')
-      .join('\n')
-      .trimEnd();
-    const exit = ran.code ?? 1;
-    const message: Message = {
-      role: 'user',
-      parts: [
-        { type: 'text', origin: 'human', text: `! ${command}` },
-        dataPart({ from: 'command', exit, text: output === '' ? '(no output)' : output }),
-      ],
-    };
+    const { output, exit, message } = await this.#abortable((signal) => runUserCommand({ io, command, signal }));
     state.put({ ...base, output, exit });
     await (this.#run ? this.agent.steer(message) : this.agent.queue(message));
   }
@@ -497,6 +482,7 @@ export class Interactive {
       (await current.opened.agent.pending().catch(() => undefined))?.messages.map(({ key }) => key),
     );
     current.state.restore(notes.filter((note) => note.type !== 'queued_prompt' || known.has(note.key)));
+    await this.refreshCommands();
     this.#branch = await branchOf(this.setup);
     await this.refreshContext();
     this.#emit({ type: 'status' });
@@ -513,107 +499,21 @@ export class Interactive {
   }
 }
 
-async function openOne(of: {
-  readonly setup: AgentSetup;
-  readonly consent: ConsentQueue;
-  readonly emit: (event: InteractiveEvent) => void;
-  readonly wanted: SessionChoice;
-  readonly fork?: boolean | undefined;
-  readonly model: Model;
-}): Promise<OpenedSession> {
-  const { setup, consent, emit, wanted, fork, model } = of;
-  const warnings: string[] = [];
-  const onWarning = (text: string) => void warnings.push(text);
-  const { permissions } = consent;
-  let onNotes = (_: readonly { readonly text: string }[]): void => undefined;
-  const opened = await startAgent({
-    setup,
-    wanted,
-    model,
-    permissions,
-    onWarning,
-    onNotes: (entries) => onNotes(entries),
-    fork,
+/** A name or alias that is taken by an earlier command is not used again. */
+function withoutTaken(commands: readonly SlashCommand[]): readonly SlashCommand[] {
+  const taken = new Set<string>();
+  return commands.filter(({ name, aliases = [] }) => {
+    if (taken.has(name)) return false;
+    for (const each of [name, ...aliases]) taken.add(each);
+    return true;
   });
-  const { session } = opened.session;
-  const state = new ViewState({ session: session.id, now: setup.io.now, emit });
-  onNotes = (entries) =>
-    state.notice({
-      level: 'info',
-      text: ['Notes of earlier sessions:', ...entries.map(({ text }) => text)].join('\n  '),
-    });
-  const page = await readTranscriptPage({ session, leaf: session.head.leaf, size: pageSize });
-  state.transcript.prepend(page.items);
-  const ends = [
-    session.watch((entries) => {
-      for (const entry of entries) state.takeEntry(entry);
-    }),
-    opened.agent.on((event, from) => state.takeEvent(event, from)),
-  ];
-  for (const text of warnings) state.notice({ level: 'warning', text });
-  return { opened, state, wasNew: wanted === 'new', before: page.before, ends };
-}
-
-async function closeOne({ opened, wasNew, ends }: OpenedSession, { store }: AgentSetup): Promise<void> {
-  for (const end of ends) end();
-  const isEmpty = wasNew && opened.session.context.items.length === 0;
-  await opened.close();
-  if (isEmpty) await store.delete(opened.session.id).catch(() => undefined);
 }
 
 function humanText({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : [])).join('\n');
 }
 
-function attachedPath(part: Part): string | undefined {
-  return part.type === 'text' ? /^<[\w-]+ path="([^"\n]*)"/.exec(part.text)?.[1] : undefined;
-}
-
 function resultText({ part, callId }: { readonly part: Part; readonly callId: string }): string[] {
   if (part.type !== 'tool_result' || part.callId !== callId) return [];
   return part.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
-}
-
-async function branchOf({ io }: AgentSetup): Promise<string | undefined> {
-  const { code, stdout } = await io.runCommand({
-    command: 'git symbolic-ref --short -q HEAD || git rev-parse --short HEAD',
-    cwd: io.cwd,
-    env: { PATH: io.env.PATH ?? '', GIT_OPTIONAL_LOCKS: '0' },
-    input: '',
-    timeout: 2_000,
-  });
-  const name = stdout.trim();
-  return code === 0 && name !== '' ? name : undefined;
-}
-
-/** An error as a result. */
-export function errorResult(error: unknown): CommandResult {
-  const hint = LonghaulError.is(error) ? ` ${error.hint}` : '';
-  const text = `${error instanceof Error ? error.message : String(error)}${hint}`;
-  return { kind: 'text', format: 'plain', level: 'error', text };
-}
-
-function unusableImage(): never {
-  throw new LonghaulError({
-    code: 'bad-image',
-    message: 'The image is no PNG, JPEG, GIF or WebP file of at most 5 MiB.',
-    hint: 'Convert it, or make it smaller.',
-  });
-}
-
-function unknownCommand({ name, commands }: { readonly name: string; readonly commands: readonly SlashCommand[] }) {
-  const near = closest({ word: name, candidates: commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]) });
-  return new LonghaulError({
-    code: 'unknown-command',
-    message: `There is no command /${name}.${near === undefined ? '' : ` Did you mean /${near}?`}`,
-    hint: '/help lists the commands.',
-  });
-}
-
-function whileWorking(name: string): LonghaulError {
-  return new LonghaulError({
-    code: 'agent-busy',
-    message: `/${name} cannot run while the agent works.`,
-    hint: 'Wait, or press Esc to stop the agent.',
-  });
 }
