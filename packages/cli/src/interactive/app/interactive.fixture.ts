@@ -9,6 +9,7 @@ import { readCustomizations } from '../../agent/customizations.ts';
 import type { AgentSetup } from '../../agent/start-agent.ts';
 import { memoryIo } from '../../io/memory-io.ts';
 import { run } from '../../run.ts';
+import { knownSettings } from '../../settings/known.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import { settingsSchema } from '../../settings/schema.ts';
 import { readTrust } from '../../trust/trust.ts';
@@ -34,7 +35,12 @@ export async function openInteractive({
 }) {
   const { io, store, dir } = world;
   const env = { ...io.env };
-  const resolved = await resolveSettings({ schema: settingsSchema, io, flags: {}, namedFile: undefined });
+  const resolved = await resolveSettings({
+    settings: knownSettings,
+    loadSchema: async () => settingsSchema,
+    io,
+    flags: {},
+  });
   const values = {
     ...resolved.values,
     compaction: { ...resolved.values.compaction, summarizer: 'extractive' as const },

@@ -8,6 +8,7 @@ import type { OpenAgent } from '../../agent/open-agent.ts';
 import { imagePart, mentionedFiles } from '../../agent/prompt.ts';
 import type { RememberedRules } from '../../agent/remembered-rules.ts';
 import { type AgentSetup, withEnvironment, withServers } from '../../agent/start-agent.ts';
+import type { Invocation } from '../../invocation.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { openHistory, type PromptHistory } from '../../store/prompt-history.ts';
 import type { SlashCommand } from './command.ts';
@@ -18,7 +19,7 @@ import { branchOf, closeOne, type OpenedSession, openOne, pageSize } from './ope
 import { Pastes } from './pastes.ts';
 import { customCommand, mentionedSessions, runUserCommand, serverCommand } from './prompt-sources.ts';
 import type { CommandResult } from './result.ts';
-import { promptItemId, readTranscriptPage, userItem } from './transcript.ts';
+import { humanText, promptItemId, readTranscriptPage, resultText, userItem } from './transcript.ts';
 import type {
   Appearance,
   ConsentAnswer,
@@ -37,15 +38,8 @@ export interface InteractiveInput {
   /** Our slash commands. */
   readonly commands: readonly SlashCommand[];
   /** Runs another command of this program on the same store and returns what it prints. */
-  readonly runProgram: RunProgram;
+  readonly runProgram: Invocation['runProgram'];
 }
-
-/** The output of another command of this program. */
-export type RunProgram = (args: readonly string[]) => Promise<{
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}>;
 
 /**
  * An interactive session with an agent, without any interface: it takes what the user types and gives a view and events.
@@ -60,8 +54,9 @@ export class Interactive {
   readonly history: PromptHistory;
   readonly pastes = new Pastes();
   readonly consent: ConsentQueue;
-  readonly runProgram: RunProgram;
+  readonly runProgram: Invocation['runProgram'];
   readonly setup: AgentSetup;
+  readonly values: Settings;
   /** Set by an interface that has themes. */
   appearance: Appearance | undefined;
   #current: OpenedSession;
@@ -84,6 +79,7 @@ export class Interactive {
     readonly listeners: Set<(event: InteractiveEvent) => void>;
   }) {
     this.setup = of.input.setup;
+    this.values = of.input.setup.resolved.values;
     this.runProgram = of.input.runProgram;
     this.#own = of.input.commands;
     this.#commands = withoutTaken([...this.#own, ...this.setup.custom.commands.map(customCommand)]);
@@ -161,10 +157,6 @@ export class Interactive {
     return this.#current.opened;
   }
 
-  get values(): Settings {
-    return this.setup.resolved.values;
-  }
-
   /** All slash commands: ours, those of files and extensions, and prompts of MCP servers. Ours win. */
   get commands(): readonly SlashCommand[] {
     return this.#commands;
@@ -190,7 +182,7 @@ export class Interactive {
 
   #makeView(): InteractiveView {
     const { state, opened, before } = this.#current;
-    const { id, provider } = { id: opened.agent.model.id.name, provider: opened.agent.model.id.provider };
+    const { provider, name: model } = opened.agent.model.id;
     const { transcript, name, queue, todos, background, activity, context, cache, costUsd, job } = state;
     const first = transcript.items.find((item) => item.kind === 'user');
     return {
@@ -203,7 +195,7 @@ export class Interactive {
       background,
       status: {
         activity,
-        model: `${provider}/${id}`,
+        model: `${provider}/${model}`,
         cwd: this.setup.io.cwd,
         branch: this.#branch,
         context,
@@ -230,7 +222,7 @@ export class Interactive {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Adds a line to the conversation on the screen, not to the log. */
+  /** Adds a line to the screen, not to the log. */
   notice({ level = 'info', text }: { readonly level?: 'info' | 'warning' | 'error'; readonly text: string }): void {
     this.#current.state.notice({ level, text });
   }
@@ -374,18 +366,17 @@ export class Interactive {
     }
     if (this.#run) {
       this.#current.state.act({ kind: 'stopping' });
-      const withdrawn = await this.agent.withdraw();
+      const text = await this.withdraw();
       this.agent.abort();
       await this.#run;
-      return { stopped: 'agent', text: withdrawn.map(({ message }) => humanText(message)).join('\n') };
+      return { stopped: 'agent', text };
     }
     return { stopped: this.session.cancelJob() ? 'summary' : 'nothing', text: '' };
   }
 
   /** Takes back messages that wait, for editing. */
   async withdraw(): Promise<string> {
-    const withdrawn = await this.agent.withdraw();
-    return withdrawn.map(({ message }) => humanText(message)).join('\n');
+    return (await this.agent.withdraw()).map(({ message }) => humanText(message)).join('\n');
   }
 
   /** Answers a question. Throws if a rule is invalid; the question then stays. */
@@ -428,10 +419,9 @@ export class Interactive {
     if (item?.kind !== 'tool') return '';
     if (item.handle === undefined || !item.isCut) return item.output;
     const entries = await this.session.session.read({ handles: [item.handle] });
-    const texts = entries.flatMap((entry) =>
-      entry.type === 'message' ? entry.message.parts.flatMap((part) => resultText({ part, callId: item.callId })) : [],
-    );
-    return texts.join('\n');
+    return entries
+      .map((entry) => (entry.type === 'message' ? resultText({ ...entry, callId: item.callId }) : ''))
+      .join('');
   }
 
   /** Leaves this session and opens another one, with the same model and mode. */
@@ -507,13 +497,4 @@ function withoutTaken(commands: readonly SlashCommand[]): readonly SlashCommand[
     for (const each of [name, ...aliases]) taken.add(each);
     return true;
   });
-}
-
-function humanText({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : [])).join('\n');
-}
-
-function resultText({ part, callId }: { readonly part: Part; readonly callId: string }): string[] {
-  if (part.type !== 'tool_result' || part.callId !== callId) return [];
-  return part.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
 }

@@ -225,8 +225,7 @@ export function userItem({
   readonly at: number;
   readonly handle?: number;
 }): TranscriptItem | undefined {
-  const human = message.parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : []));
-  const text = plain(human.join('\n'));
+  const text = plain(humanText(message));
   const base = { id, at, ...(handle !== undefined && { handle }) };
   const data = message.parts.flatMap((part) => (part.type === 'text' && part.origin === 'data' ? [part.text] : []));
   const ran = data.map((each) => shellOutput.exec(each)).find((match) => match !== null);
@@ -435,4 +434,15 @@ export async function readTranscriptPage({
 /** A page begins with a prompt or an answer: a result without its call could not be shown. */
 function isBoundary(entry: Entry | undefined): boolean {
   return entry?.type === 'message' && (entry.message.role === 'user' || entry.message.role === 'assistant');
+}
+
+/** What a person wrote in a message. */
+export function humanText({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? [part.text] : [])).join('\n');
+}
+
+/** The whole result of a call, free of control sequences. */
+export function resultText({ message, callId }: { readonly message: Message; readonly callId: string }): string {
+  const found = message.parts.find((part) => part.type === 'tool_result' && part.callId === callId);
+  return found?.type === 'tool_result' ? plain(textOfContent(found.content)) : '';
 }

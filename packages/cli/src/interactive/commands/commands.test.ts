@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createInteractiveWorld, openInteractive, textsOf } from '../app/interactive.fixture.ts';
 import type { Interactive } from '../app/interactive.ts';
 import type { CommandResult } from '../app/result.ts';
+import { slashCommands, usageOf } from './index.ts';
 
 /** The only result, of an expected kind. */
 function only<K extends CommandResult['kind']>(results: readonly CommandResult[], kind: K) {
@@ -240,4 +241,14 @@ test('names and aliases are unique, and every command has one line of help', asy
   const names = app.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   expect(new Set(names).size).toBe(names.length);
   for (const { help } of app.commands) expect(help).toMatch(/^[A-Z][^\n]{10,110}[^.]$/);
+});
+
+test('the table of commands in docs/slash-commands.md is made from the registry', () => {
+  const rows = slashCommands.map(
+    (command) =>
+      `| \`${usageOf(command).replaceAll('|', '\\|')}\`${(command.aliases ?? []).map((alias) => `, \`/${alias}\``).join('')} | ${command.help.replaceAll('|', '\\|')} |`,
+  );
+  const table = ['| command | what it does |', '|---|---|', ...rows].join('\n');
+  const page = readFileSync(new URL('../../../../../docs/slash-commands.md', import.meta.url), 'utf8');
+  expect(page, `the table should be:\n${table}`).toContain(table);
 });
