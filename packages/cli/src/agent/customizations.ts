@@ -324,7 +324,7 @@ interface CommandPrompt {
  * @example
  * const { found, near } = await expandPrompt({ text: '/review 12', commands });
  */
-async function expandPrompt({
+export async function expandPrompt({
   text,
   commands,
 }: {

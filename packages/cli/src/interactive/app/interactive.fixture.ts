@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { SessionChoice } from '../../agent/choose-session.ts';
 import { readCustomizations } from '../../agent/customizations.ts';
 import type { AgentSetup } from '../../agent/start-agent.ts';
+import { startTelemetry } from '../../agent/telemetry.ts';
 import { memoryIo } from '../../io/memory-io.ts';
 import { run } from '../../run.ts';
 import { knownSettings } from '../../settings/known.ts';
@@ -54,14 +55,14 @@ export async function openInteractive({
     store: { ...store, doctor: async () => ({ sound: true, sessions: [], problems: [], leftovers: [] }) },
     dir,
     flags: { mode: 'ask', allow: [], deny: [], folders: [] },
-    telemetry: { observeAgent: () => undefined, observeSession: () => undefined, close: async () => undefined },
+    telemetry: await startTelemetry({ values, io }),
     maxTurns: undefined,
     maxCostUsd: undefined,
     profile: undefined,
     systemPrompt: 'You are a test.',
     appendSystemPrompt: undefined,
     trust: await readTrust({ io }),
-    custom: await readCustomizations({ io, isTrusted: () => true, onProblem: () => undefined }),
+    custom: await readCustomizations({ io, values, isTrusted: () => true, onProblem: () => undefined }),
   };
   const app = await Interactive.open({
     input: {

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { findSkills } from 'longhaul/agent';
-import { userSkills } from '../../agent/open-agent.ts';
+import { userSkillFolders } from '../../agent/customizations.ts';
 import { configuredHooks } from '../../hooks/configured.ts';
 import { memoryWords } from '../../memory/edit-board.ts';
 import type { CommandContext, SlashCommand } from '../app/command.ts';
@@ -60,7 +59,7 @@ export const settingsCommands: readonly SlashCommand[] = [
     isLive: true,
     run: async ({ app }) => {
       const { io } = app.setup;
-      const folders = userSkills.map((folder) => join(io.home, folder));
+      const folders = userSkillFolders(io);
       const skills = await findSkills({ cwd: io.cwd, folders });
       return [
         {
