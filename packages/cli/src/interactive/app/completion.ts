@@ -188,7 +188,7 @@ function ranked({
  * @example
  * rankedPaths({ typed: 'vst', paths: ['src/view-state.ts', 'README.md'], limit: 10 }); // ['src/view-state.ts']
  */
-export function rankedPaths({
+function rankedPaths({
   typed,
   paths,
   limit,

@@ -351,7 +351,7 @@ function compactionItem(entry: CompactionEntry): TranscriptItem {
 }
 
 /** Which parts are no longer sent, by the loss report of a compaction. */
-export function leftText(loss: unknown): string {
+function leftText(loss: unknown): string {
   const lost = isRecord(loss) ? loss.lost : undefined;
   if (!isRecord(lost)) return '';
   const named = Object.entries(lossNames).flatMap(([kind, name]) => {

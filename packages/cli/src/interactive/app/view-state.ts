@@ -24,20 +24,6 @@ const keptItems = 2_000;
 /** Lines of a sub-agent that are shown. */
 const subagentLines = 8;
 
-/** The part of the view that follows from entries of the log and events of the run. */
-export interface ViewFacts {
-  readonly transcript: Transcript;
-  readonly name: string | undefined;
-  readonly queue: readonly QueuedInput[];
-  readonly todos: readonly TodoItem[];
-  readonly background: readonly BackgroundCommand[];
-  readonly activity: InteractiveActivity;
-  readonly context: ContextMeter | undefined;
-  readonly cache: { readonly read: number; readonly prompt: number } | undefined;
-  readonly costUsd: number | undefined;
-  readonly job: CompactionJob | undefined;
-}
-
 /**
  * Follows a session: entries as they become durable, and the events of its agent between them. The log decides; events only
  * show early what the log says later.

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { questionFor } from '../../agent/consent.ts';
 import type { Io } from '../../io/io.ts';
 import { errorResult } from '../app/errors.ts';
@@ -70,6 +71,7 @@ export async function runPlain({ io, app }: { readonly io: Io; readonly app: Int
   } finally {
     stopListening();
     forget();
+    lines.close();
     await app.close();
     screen.end();
     await screen.written;
@@ -331,8 +333,16 @@ class LineReader {
   #rest = '';
   #isOver = false;
 
+  readonly #input: AsyncIterable<Uint8Array>;
+
   constructor(io: Pick<Io, 'stdin'>) {
-    this.#chunks = io.stdin()[Symbol.asyncIterator]();
+    this.#input = io.stdin();
+    this.#chunks = this.#input[Symbol.asyncIterator]();
+  }
+
+  /** Stops reading: an open terminal would keep the process alive. */
+  close(): void {
+    if (this.#input instanceof Readable) this.#input.destroy();
   }
 
   /** The next line; `undefined` at the end of the input. */
