@@ -4,9 +4,9 @@ import type { Io } from '../io/io.ts';
 import { ConsentDialog, resultLines } from './dialogs.ts';
 import { actionFor } from './keymap.ts';
 import { type Drawing, type KeyPress, type Overlay, rule, stacked } from './overlay.ts';
-import { activityLine, modeStyle, statusLines, todoLines, waitingLines } from './panels.ts';
+import { activityLine, modeStyle, noteText, statusLines, titleText, todoLines, waitingLines } from './panels.ts';
 import { overlayFor } from './picker.ts';
-import { PromptEditor } from './prompt-input.ts';
+import { droppedImage, PromptEditor } from './prompt-input.ts';
 import { FrameTimer, FullScreen, MainScreen } from './screen.ts';
 import { editText, RawTerminal } from './terminal.ts';
 import { colorDepthOf, createTheme, type Theme, type ThemeName, themeNameOf } from './theme.ts';
@@ -46,6 +46,7 @@ class App {
   readonly #prompt: PromptEditor;
   readonly #tail: TranscriptTail;
   #theme: Theme;
+  #themeChoice: 'auto' | ThemeName;
   #overlays: Overlay[] = [];
   #consent: ConsentDialog | undefined;
   /** Whether keys go to the question and not to the input. */
@@ -68,6 +69,7 @@ class App {
     this.#app = input.app;
     const { env } = input.io;
     const { terminal, color } = input.app.values;
+    this.#themeChoice = terminal.theme;
     const name = terminal.theme === 'auto' ? themeNameOf({ env }) : terminal.theme;
     this.#theme = createTheme({ name, depth: colorDepthOf({ env, choice: color }) });
     this.#tail = new TranscriptTail({ theme: this.#theme, cwd: input.io.cwd });
@@ -83,8 +85,8 @@ class App {
     this.#prompt = new PromptEditor({
       isVim: terminal.vim,
       history: () => this.#app.history.prompts,
-      pasted: (text) => this.#app.pastes.add(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')),
-      complete: async () => undefined,
+      pasted: (text) => droppedImage(text) ?? this.#app.pastes.add(text.replaceAll(/\r\n?/g, '\n')),
+      complete: (typed) => this.#app.complete(typed),
       changed: () => this.#request(),
     });
   }
@@ -93,6 +95,14 @@ class App {
     const left = new Promise<number>((resolve) => {
       this.#leave = resolve;
     });
+    this.#app.appearance = {
+      themes: ['dark', 'light'],
+      theme: () => this.#theme.name,
+      setTheme: (name) => {
+        this.#themeChoice = name === 'light' ? 'light' : 'dark';
+        this.#setTheme(this.#themeChoice);
+      },
+    };
     this.#terminal.start();
     this.#width = this.#terminal.columns;
     this.#showStart();
@@ -187,9 +197,7 @@ class App {
   }
 
   #updateTitle(): void {
-    const { session, questions } = this.#app.view;
-    const name = (session.name ?? session.title ?? 'longhaul').slice(0, 60).replace(/\p{Cc}/gu, ' ');
-    this.#terminal.setTitle(`${questions.length > 0 ? '? ' : this.#app.isWorking ? '◐ ' : ''}${name}`);
+    this.#terminal.setTitle(titleText({ view: this.#app.view, isWorking: this.#app.isWorking }));
   }
 
   /** The spinner moves while something goes on. */
@@ -246,7 +254,12 @@ class App {
     const theme = this.#theme;
     const room = { width, rows, theme };
     const { view } = this.#app;
-    const status = statusLines({ view, room, home: this.#input.io.home, note: this.#noteText() });
+    const status = statusLines({
+      view,
+      room,
+      home: this.#input.io.home,
+      note: noteText({ note: this.#note, images: this.#images.length, mode: this.#prompt.vimMode, theme }),
+    });
     const above = [
       '',
       ...activityLine({ view, now: Date.now(), room }),
@@ -272,15 +285,6 @@ class App {
     });
   }
 
-  #noteText(): string {
-    const images =
-      this.#images.length === 0
-        ? ''
-        : `${this.#images.length} ${this.#images.length === 1 ? 'image' : 'images'} attached`;
-    const text = [this.#note, images, this.#prompt.vimMode].filter((part) => part !== '').join(' · ');
-    return text === '' ? '' : this.#theme.warn(text);
-  }
-
   #resize(): void {
     const { columns } = this.#terminal;
     if (this.#isFullShown) this.#full.resize();
@@ -300,7 +304,11 @@ class App {
   }
 
   #setBackground(name: ThemeName): void {
-    if (this.#app.values.terminal.theme !== 'auto' || name === this.#theme.name) return;
+    if (this.#themeChoice === 'auto') this.#setTheme(name);
+  }
+
+  #setTheme(name: ThemeName): void {
+    if (name === this.#theme.name) return;
     this.#theme = createTheme({ name, depth: this.#theme.depth });
     this.#tail.setTheme(this.#theme);
     this.#request();

@@ -242,3 +242,43 @@ function jobText({
   if (job.state === 'ready') return theme.good('summary ready');
   return job.state === 'failed' ? theme.warn('summary failed') : theme.faint('summarizing…');
 }
+
+/**
+ * What the status line says at the right for a moment.
+ *
+ * @example
+ * noteText({ note: 'Ctrl-C again: leave', images: 0, mode: '', theme });
+ */
+export function noteText({
+  note,
+  images,
+  mode,
+  theme,
+}: {
+  readonly note: string;
+  readonly images: number;
+  /** Of vim. */
+  readonly mode: string;
+  readonly theme: Theme;
+}): string {
+  const attached = images === 0 ? '' : `${images} ${images === 1 ? 'image' : 'images'} attached`;
+  const text = [note, attached, mode].filter((part) => part !== '').join(' · ');
+  return text === '' ? '' : theme.warn(text);
+}
+
+/**
+ * The title of the terminal: what the session is about, and whether it works or waits.
+ *
+ * @example
+ * titleText({ view, isWorking: true }); // '◐ Add a discount'
+ */
+export function titleText({
+  view: { session, questions },
+  isWorking,
+}: {
+  readonly view: Pick<InteractiveView, 'session' | 'questions'>;
+  readonly isWorking: boolean;
+}): string {
+  const name = (session.name ?? session.title ?? 'longhaul').slice(0, 60).replace(/\p{Cc}/gu, ' ');
+  return `${questions.length > 0 ? '? ' : isWorking ? '◐ ' : ''}${name}`;
+}

@@ -1,22 +1,8 @@
 import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+import type { Completion } from '../interactive/index.ts';
 import { type Drawing, editBy, type KeyPress, type Room } from './overlay.ts';
 import { rowOf, TextBuffer } from './text-buffer.ts';
 import { VimKeys } from './vim.ts';
-
-/** One candidate of a completion. */
-export interface Suggestion {
-  /** What replaces the word. */
-  readonly value: string;
-  readonly label?: string;
-  readonly detail?: string;
-}
-
-/** Candidates for the word at the cursor. */
-export interface Suggestions {
-  readonly start: number;
-  readonly end: number;
-  readonly candidates: readonly Suggestion[];
-}
 
 /** What the input asks of its surroundings. */
 export interface PromptEditorOptions {
@@ -25,7 +11,7 @@ export interface PromptEditorOptions {
   readonly history: () => readonly string[];
   /** What is inserted for a pasted text. */
   readonly pasted: (text: string) => string;
-  readonly complete: (input: { readonly text: string; readonly cursor: number }) => Promise<Suggestions | undefined>;
+  readonly complete: (input: { readonly text: string; readonly cursor: number }) => Promise<Completion | undefined>;
   /** Something has to be drawn. */
   readonly changed: () => void;
 }
@@ -44,7 +30,7 @@ export class PromptEditor {
   readonly buffer = new TextBuffer();
   readonly #options: PromptEditorOptions;
   readonly #vim: VimKeys | undefined;
-  #completion: Suggestions | undefined;
+  #completion: Completion | undefined;
   #chosen = 0;
   #asked = 0;
   /** How far back in the history, and what was typed before. */
@@ -136,7 +122,7 @@ export class PromptEditor {
   #pressInCompletion(key: string | undefined): boolean {
     const completion = this.#completion;
     if (!completion) return false;
-    const { length } = completion.candidates;
+    const { length } = completion.items;
     if (key === 'up' || key === 'ctrl+p') this.#chosen = (this.#chosen + length - 1) % length;
     else if (key === 'down' || key === 'ctrl+n') this.#chosen = (this.#chosen + 1) % length;
     else if (key === 'tab' || (key === 'enter' && !this.#isComplete())) this.#accept();
@@ -147,17 +133,17 @@ export class PromptEditor {
 
   /** Whether the word is already what the chosen candidate says. */
   #isComplete(): boolean {
-    const { start = 0, end = 0, candidates = [] } = this.#completion ?? {};
-    return candidates[this.#chosen]?.value.trimEnd() === this.buffer.text.slice(start, end);
+    const { from = 0, to = 0, items = [] } = this.#completion ?? {};
+    return items[this.#chosen]?.value.trimEnd() === this.buffer.text.slice(from, to).trimEnd();
   }
 
   #accept(): void {
     const completion = this.#completion;
-    const candidate = completion?.candidates[this.#chosen];
+    const candidate = completion?.items[this.#chosen];
     if (!completion || !candidate) return;
     const isFolder = candidate.value.endsWith('/');
-    const gap = isFolder || /\s$/.test(candidate.value) || this.buffer.text[completion.end] === ' ' ? '' : ' ';
-    this.buffer.replace({ start: completion.start, end: completion.end, text: `${candidate.value}${gap}` });
+    const gap = isFolder || /\s$/.test(candidate.value) || this.buffer.text[completion.to] === ' ' ? '' : ' ';
+    this.buffer.replace({ start: completion.from, end: completion.to, text: `${candidate.value}${gap}` });
     this.#close();
     // A folder is entered, a command may have arguments.
     void this.#ask();
@@ -181,9 +167,9 @@ export class PromptEditor {
     const completion = await this.#options.complete({ text, cursor }).catch(() => undefined);
     // A later key has asked again.
     if (asked !== this.#asked) return;
-    const before = this.#completion?.candidates[this.#chosen]?.value;
-    this.#completion = completion && completion.candidates.length > 0 ? completion : undefined;
-    this.#chosen = Math.max(0, this.#completion?.candidates.findIndex(({ value }) => value === before) ?? 0);
+    const before = this.#completion?.items[this.#chosen]?.value;
+    this.#completion = completion && completion.items.length > 0 ? completion : undefined;
+    this.#chosen = Math.max(0, this.#completion?.items.findIndex(({ value }) => value === before) ?? 0);
     this.#options.changed();
   }
 
@@ -269,14 +255,14 @@ export class PromptEditor {
   }
 
   #candidateLines({ width, theme }: Pick<Room, 'width' | 'theme'>): string[] {
-    const candidates = this.#completion?.candidates ?? [];
+    const candidates = this.#completion?.items ?? [];
     const top = Math.max(0, Math.min(this.#chosen - mostCandidates + 2, candidates.length - mostCandidates));
     const shown = candidates.slice(top, top + mostCandidates);
     const widest = Math.min(
       Math.floor(width / 2),
-      Math.max(0, ...shown.map(({ value, label = value }) => visibleWidth(label.trimEnd()))),
+      Math.max(0, ...shown.map(({ label }) => visibleWidth(label.trimEnd()))),
     );
-    const lines = shown.map(({ value, label = value, detail = '' }, index) => {
+    const lines = shown.map(({ label, detail = '' }, index) => {
       const name = truncateToWidth(label.trimEnd(), widest, '…', true);
       const row = truncateToWidth(`  ${name}  ${theme.faint(detail)}`, width, '…');
       return top + index === this.#chosen
@@ -286,4 +272,15 @@ export class PromptEditor {
     if (candidates.length > mostCandidates) lines.push(theme.faint(`  ${this.#chosen + 1} of ${candidates.length}`));
     return lines;
   }
+}
+
+/**
+ * A file that was dropped on the terminal arrives as a pasted path; the path of an image becomes a mention.
+ *
+ * @example
+ * droppedImage('/tmp/my\\ screen.png'); // '@"/tmp/my screen.png" '
+ */
+export function droppedImage(text: string): string | undefined {
+  const found = /^'?(?:file:\/\/)?(\/[^\n'"]{1,1000}\.(?:png|jpe?g|gif|webp))'?\s?$/i.exec(text);
+  return found ? `@"${(found[1] ?? '').replaceAll('\\', '')}" ` : undefined;
 }

@@ -180,9 +180,11 @@ describe('the input', () => {
 
   it('completes the word at the cursor', async () => {
     const prompt = input(async ({ text, cursor }) => ({
-      start: 0,
-      end: cursor,
-      candidates: ['/compact', '/context'].filter((value) => value.startsWith(text)).map((value) => ({ value })),
+      from: 0,
+      to: cursor,
+      items: ['/compact', '/context']
+        .filter((value) => value.startsWith(text))
+        .map((value) => ({ value, label: value })),
     }));
     typeInto(prompt, '/co');
     await Promise.resolve();
