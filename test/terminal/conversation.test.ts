@@ -144,12 +144,10 @@ describe('a conversation', () => {
   });
 
   it('cycles through the modes', async () => {
-    terminal.type(keys.shiftTab);
-    await terminal.until('auto-edit mode');
-    terminal.type(keys.shiftTab);
-    await terminal.until('read-only mode');
-    terminal.type(keys.shiftTab);
-    await terminal.until('ask mode');
+    for (const mode of ['auto-edit', 'plan', 'read-only', 'ask']) {
+      terminal.type(keys.shiftTab);
+      await terminal.until(`${mode} mode`);
+    }
   });
 
   it('steers with Enter, queues with Tab, and gives both back when Esc stops the agent', async () => {

@@ -133,6 +133,26 @@ async function record({ theme }: { readonly theme: 'dark' | 'light' }): Promise<
     animationSvg({ screens, theme, title: 'longhaul', size: sizeOf(terminal.emulator) }),
   );
   console.log(`docs/images/terminal.svg: ${screens.length} screens`);
+  terminal.type('/context');
+  await terminal.until('› /context');
+  terminal.type(keys.enter);
+  await terminal.until('compaction due at');
+  await terminal.until('Ask anything');
+  picture('terminal-context', '/context');
+  terminal.type('/');
+  await terminal.until('1 of');
+  picture('terminal-completion', 'Completion of commands');
+  terminal.type(keys.escape);
+  await terminal.until((screen) => !screen.includes('1 of'));
+  terminal.type(keys.ctrl('u'));
+  await terminal.until('Ask anything');
+  terminal.type('/tree');
+  await terminal.until('› /tree');
+  terminal.type(keys.enter);
+  await terminal.until('Enter moves here');
+  picture('terminal-tree', '/tree');
+  terminal.type(keys.escape);
+  await terminal.until('Ask anything');
   terminal.type(keys.ctrl('d'));
   await terminal.ended;
 }

@@ -76,7 +76,7 @@ class App {
     this.#terminal = new RawTerminal({
       press: (press) => this.#press(press),
       resize: () => this.#resize(),
-      background: (theme) => this.#setBackground(theme),
+      background: (theme) => this.#themeChoice === 'auto' && this.#setTheme(theme),
       resumed: () => this.#redraw(),
       end: (signal) => this.#leave(128 + (signal === 'SIGTERM' ? 15 : signal === 'SIGHUP' ? 1 : 2)),
     });
@@ -157,14 +157,14 @@ class App {
         break;
       }
       case 'question':
-        this.#ring();
+        if (this.#app.values.terminal.bell) this.#terminal.bell();
         this.#ask();
         break;
       case 'answered':
         this.#ask();
         break;
       case 'finished':
-        this.#ring();
+        if (this.#app.values.terminal.bell) this.#terminal.bell();
         break;
       case 'status':
         break;
@@ -190,10 +190,6 @@ class App {
     });
     // A message that is being typed is not taken for an answer.
     this.#isAnswering = this.#prompt.buffer.isEmpty;
-  }
-
-  #ring(): void {
-    if (this.#app.values.terminal.bell) this.#terminal.bell();
   }
 
   #updateTitle(): void {
@@ -301,10 +297,6 @@ class App {
     this.#isFullShown = false;
     this.#screen.forget();
     this.#frames.requestNow();
-  }
-
-  #setBackground(name: ThemeName): void {
-    if (this.#themeChoice === 'auto') this.#setTheme(name);
   }
 
   #setTheme(name: ThemeName): void {

@@ -22,7 +22,7 @@ export const keymap = {
     bind('queue', 'tab', 'While the agent works: send the message when it has finished'),
     bind('newline', 'shift+enter alt+enter ctrl+j', 'New line; a backslash before Enter does the same'),
     bind('stop', 'escape', 'Stop the agent or a command; twice on an empty input: rewind'),
-    bind('mode', 'shift+tab', 'Next mode: ask, auto-edit, read-only'),
+    bind('mode', 'shift+tab', 'Next mode: ask, auto-edit, plan, read-only'),
     bind('quit', 'ctrl+c', 'Clear the input; twice: leave'),
     bind('leave', 'ctrl+d', 'Leave, if the input is empty'),
     bind('suspend', 'ctrl+z', 'Suspend; `fg` brings everything back'),
