@@ -31,7 +31,7 @@ survival system table tag target test text thinking to token tokenizer tool tota
 trouble type undo undoable undone unknown upgrade uri usage use validity variables verdict version view visible vs
 vscpp vscppf warning window with withdrawn within work workspace wrapper write
 activate active are author authority board branches choose consolidate contradiction define evidence expanded finished fold imported inbox isolated kinds loaded merge
-merged note other prune remove repository stale vote
+merged note other prune remove repository stale ui vote weight
 `
     .trim()
     .split(/\s+/),

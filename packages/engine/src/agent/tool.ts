@@ -62,7 +62,8 @@ export interface Tool {
  * many changed, the change opens one epoch. The owner of the source closes it.
  *
  * @example
- * const source: ToolSource = { tools: ({ window }) => (window > 100_000 ? everyTool : someTools) };
+ * const current: Tool[] = [];
+ * const source: ToolSource = { tools: () => current };
  */
 export interface ToolSource {
   tools(of: {

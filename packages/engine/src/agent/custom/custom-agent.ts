@@ -74,7 +74,7 @@ function problemOf({ name, description, instructions }: AgentProfile): string | 
  * Whether an agent may have a tool. `recall` belongs to the engine and is never taken away.
  *
  * @example
- * isToolOf({ profile: { name: 'reader', tools: ['read'] }, tool: 'bash' }); // false
+ * isToolOf({ profile: { tools: ['read'] }, tool: 'bash' }); // false
  */
 export function isToolOf({
   profile: { tools, withoutTools = [] },

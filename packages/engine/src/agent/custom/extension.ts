@@ -81,7 +81,7 @@ const longestText = 20_000;
  * that is taken, a renderer that throws.
  *
  * @example
- * const { tools, hooks } = activateExtensions({ loaded, cwd, taken: ['read', 'bash'], onProblem: console.warn });
+ * const { tools, hooks } = activateExtensions({ loaded: [], cwd, taken: ['read', 'bash'], onProblem: console.warn });
  */
 export function activateExtensions({
   loaded,

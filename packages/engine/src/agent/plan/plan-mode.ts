@@ -48,8 +48,8 @@ const instructions =
  * Opens plan mode for a session, with the plan that is in its log.
  *
  * @example
- * const plans = await openPlanMode({ session, isPlanning: () => mode === 'plan' });
- * const agent = await createAgent({ session, model, tools, toolSources: [plans] });
+ * const plans = await openPlanMode({ session, isPlanning: () => true });
+ * const agent = await createAgent({ session, model, tools: [], toolSources: [plans] });
  */
 export async function openPlanMode({
   session,

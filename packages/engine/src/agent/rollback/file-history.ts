@@ -35,8 +35,9 @@ const done = { after: async () => undefined };
  * Creates the history of a session's file changes. The notes are in its log, the contents in `versions`.
  *
  * @example
- * const fileHistory = createFileHistory({ session, versions: openFileVersions({ dir }) });
- * const agent = await createAgent({ session: engineSession, model, tools, fileHistory });
+ * const versions = openFileVersions({ dir: join(cwd, '.versions') });
+ * const fileHistory = createFileHistory({ session: session.session, versions });
+ * const agent = await createAgent({ session, model, tools: [], fileHistory });
  */
 export function createFileHistory({
   session,

@@ -18,7 +18,7 @@ const defaultCapacity = 2 * 1024 ** 3;
  * its origin kept from `others`.
  *
  * @example
- * const versions = openFileVersions({ dir: join(sessionFolder, 'files') });
+ * const versions = openFileVersions({ dir: join(cwd, '.versions') });
  * const hash = await versions.keep(Buffer.from('before'));
  */
 export function openFileVersions({

@@ -44,7 +44,8 @@ const readLimit = 512 * 1024 * 1024;
  * `undoFileRewind` can take the rewind back. A dry run changes nothing.
  *
  * @example
- * const { restored, skipped } = await rewindFiles({ session, versions, to: 12, isDryRun: true });
+ * const versions = openFileVersions({ dir: join(cwd, '.versions') });
+ * const { restored, skipped } = await rewindFiles({ session: session.session, versions, to: 12, isDryRun: true });
  */
 export async function rewindFiles({
   session,
@@ -73,7 +74,8 @@ export async function rewindFiles({
  * Takes the newest rewind of files back that is not undone yet, by the same rules.
  *
  * @example
- * const { restored } = await undoFileRewind({ session, versions });
+ * const versions = openFileVersions({ dir: join(cwd, '.versions') });
+ * const { restored } = await undoFileRewind({ session: session.session, versions });
  */
 export async function undoFileRewind({
   session,
@@ -103,7 +105,7 @@ export async function undoFileRewind({
  * The newest rewind of files that is not undone; `leaf` is the move of the conversation that was made with it.
  *
  * @example
- * const newest = await findFileRewind(session);
+ * const newest = await findFileRewind(session.session);
  */
 export async function findFileRewind(
   session: Pick<Session, 'read'>,
