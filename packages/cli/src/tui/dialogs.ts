@@ -271,7 +271,7 @@ function mapLines({
   const legend = map.segments.map(({ kind, label, tokens: amount, messages }) => {
     const style = theme.kinds[kindOrder.indexOf(kind)] ?? theme.faint;
     return truncateToWidth(
-      `  ${style('■')} ${label.padEnd(22)} ${number(amount)} ${theme.faint(share(amount))}${messages > 0 ? theme.faint(`  ${messages} ${messages === 1 ? 'message' : 'messages'}`) : ''}`,
+      `  ${style('■')} ${label.padEnd(24)} ${number(amount)} ${theme.faint(share(amount))}${messages > 0 ? theme.faint(`  ${messages} ${messages === 1 ? 'message' : 'messages'}`) : ''}`,
       width,
       '…',
     );
@@ -281,12 +281,12 @@ function mapLines({
     '',
     ...legend,
     truncateToWidth(
-      `    ${'used'.padEnd(22)} ${number(map.used)} ${theme.faint(share(map.used))}${theme.faint(`  at most ${map.bound.toLocaleString('en-US')}`)}`,
+      `    ${'used'.padEnd(24)} ${number(map.used)} ${theme.faint(share(map.used))}${theme.faint(`  at most ${map.bound.toLocaleString('en-US')}`)}`,
       width,
       '…',
     ),
-    truncateToWidth(`  ${theme.warn('┃')} ${'compaction due at'.padEnd(22)} ${number(map.threshold)}`, width, '…'),
-    truncateToWidth(`  ${theme.border('░')} ${'kept for the answer'.padEnd(22)} ${number(map.reserve)}`, width, '…'),
+    truncateToWidth(`  ${theme.warn('┃')} ${'compaction due at'.padEnd(24)} ${number(map.threshold)}`, width, '…'),
+    truncateToWidth(`  ${theme.border('░')} ${'kept for the answer'.padEnd(24)} ${number(map.reserve)}`, width, '…'),
     ...(map.goesFirst.length === 0
       ? []
       : [
