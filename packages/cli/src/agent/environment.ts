@@ -97,7 +97,7 @@ async function gitLines({ io }: { readonly io: Pick<Io, 'cwd' | 'env'> }): Promi
 function branchIn(line: string): string {
   if (line.startsWith('## No commits yet')) return 'without commits';
   if (line.startsWith('## HEAD (no branch)')) return 'detached HEAD';
-  return line.slice(3).replace(/(?:\.\.\.| ).*$/, '');
+  return line.slice(3).split(/\.\.\.| /, 1)[0] ?? '';
 }
 
 /** The folder of a repository, and the one that its worktrees share. */

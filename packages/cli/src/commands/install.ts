@@ -370,7 +370,7 @@ function edit(of: {
   const [change] = modify(text, [...path], value, { ...(isInsertion && { isArrayInsertion: true }) });
   if (!change || value === undefined) return applyEdits(text, change ? [change] : []);
   const [, comma = '', name = '', json = ''] =
-    /^(,?)\s*("(?:[^"\\]|\\.)*"\s*:)?\s*([\s\S]*)$/.exec(change.content) ?? [];
+    /^(,?)\s*("(?:[^"\\]|\\.)*"\s*:)?\s*([\s\S]*)/.exec(change.content) ?? [];
   const missing = path.findIndex((_, at) => valueAt({ root: parse(text), at: path.slice(0, at + 1) }) === undefined);
   const indent = '  '.repeat(missing < 0 ? path.length : missing + 1);
   const pretty = JSON.stringify(JSON.parse(json), undefined, 2).replaceAll('\n', `\n${indent}`);

@@ -82,7 +82,7 @@ export class StreamingMarkdown {
     if (section.lines?.width === width) return section.lines.of;
     const rendered = new Markdown(section.text.trim(), 0, 0, this.#theme)
       .render(width)
-      .map((line) => line.replace(/ +$/, ''));
+      .map((line) => line.replace(/(?<! ) +$/, ''));
     while (rendered.at(-1) === '') rendered.pop();
     while (rendered[0] === '') rendered.shift();
     const of = isFirst ? rendered : ['', ...rendered];

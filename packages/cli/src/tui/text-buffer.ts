@@ -264,7 +264,8 @@ export class TextBuffer {
     const before = this.#text.slice(0, from);
     const marked = /\[paste \d{1,6}: \d+ (?:lines|characters)\]\s*$/.exec(before);
     if (marked) return marked.index;
-    return from - (/(?:[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]+)?\s*$/u.exec(before)?.[0].length ?? 0);
+    // Matched backward from the end: searched forward, it would take quadratic time in a long text.
+    return from - (/$(?<=((?:[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]+)?\s*))/u.exec(before)?.[1]?.length ?? 0);
   }
 
   #wordAfter(from: number): number {

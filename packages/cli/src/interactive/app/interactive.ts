@@ -239,7 +239,7 @@ export class Interactive {
       await this.runShell(text.slice(1).trim());
       return [];
     }
-    const command = /^\/([\p{L}\p{N}_.:?-]+)(?:\s+([\s\S]*))?$/u.exec(text.trim());
+    const command = /^\/([\p{L}\p{N}_.:?-]+)(?:\s([\s\S]*))?$/u.exec(text.trim());
     if (command) return await this.runCommand({ name: command[1] ?? '', text: (command[2] ?? '').trim() });
     await this.prompt({ text, images, how });
     return [];

@@ -83,7 +83,7 @@ export async function mentionedSessions({
   readonly app: Pick<Interactive, 'setup' | 'session'>;
   readonly text: string;
 }): Promise<Part[]> {
-  const names = [...new Set([...text.matchAll(mention)].map(([, name = '']) => name.replace(/[.-]+$/, '')))];
+  const names = [...new Set([...text.matchAll(mention)].map(([, name = '']) => name.replace(/(?<![.-])[.-]+$/, '')))];
   const parts: Part[] = [];
   for (const name of names.slice(0, mostSessions)) {
     const { header } = await findSession({ store: app.setup.store, wanted: name });

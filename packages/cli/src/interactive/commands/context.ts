@@ -124,7 +124,7 @@ async function foundPicker({
   const byId = new Map(found.map((place) => [`${place.session} ${place.handle}`, place]));
   const open = async ({ session: where, handle }: FoundPlace): Promise<string> => {
     if (where === app.session.id) return (await app.session.recall({ handle })).text;
-    const entry = await entryAt({ store, session: where, written: handle.replace(/[.:].*$/, '') });
+    const entry = await entryAt({ store, session: where, written: handle.split(/[.:]/, 1)[0] ?? '' });
     return gistOf(entry).text;
   };
   const textOf = async (id: string): Promise<string> => {

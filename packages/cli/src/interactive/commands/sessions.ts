@@ -88,7 +88,7 @@ async function exported({
 }
 
 async function showSession({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
-  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)/.exec(text) ?? [];
   const { session, setup } = app;
   switch (word) {
     case '':

@@ -136,7 +136,7 @@ export const settingsCommands: readonly SlashCommand[] = [
 ];
 
 async function permissions({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
-  const [, word = '', rule = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const [, word = '', rule = ''] = /^(\S*)\s*([\s\S]*)/.exec(text) ?? [];
   if (word === 'allow' || word === 'always') {
     if (rule === '')
       throw usageError({ message: 'No rule was given.', hint: `Type /permissions ${word} bash(npm test:*).` });

@@ -146,7 +146,7 @@ async function continued(of: {
       const typed =
         (await ask('@12 = move there, fork @12, label @12 NAME, show @12, empty = nothing: '))?.trim() ?? '';
       const [, verb = 'move', handle = '', rest = ''] =
-        /^(?:(move|fork|label|show)\s+)?(@?\d+)(?:\s+(.*))?$/.exec(typed) ?? [];
+        /^(?:(move|fork|label|show)\s+)?(@?\d+)(?:\s+(\S.*))?$/.exec(typed) ?? [];
       const node = result.nodes.find((each) => each.handle === handle || each.handle === `@${handle}`);
       if (!node) return [];
       if (verb === 'show') return [{ kind: 'text', format: 'plain', text: await result.preview(node.id) }];
@@ -201,7 +201,7 @@ async function answer(of: {
   const { app, question, screen } = of;
   const { id } = question;
   const text = of.line.trim();
-  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)/.exec(text) ?? [];
   try {
     if (/^(?:y|yes)$/i.test(text)) return await app.answer({ id, answer: { kind: 'yes' } });
     if (/^(?:a|always|f|folder)$/i.test(word)) {
