@@ -1,6 +1,7 @@
-import type { Permissions, Tool } from 'longhaul/agent';
+import { createPermissions, type Permissions, type Tool } from 'longhaul/agent';
 import { expect, test } from 'vitest';
 import { memoryIo } from '../io/memory-io.ts';
+import { questionFor } from './consent.ts';
 import { diagnosticsFor } from './diagnostics.ts';
 
 const edit: Tool = {
@@ -15,6 +16,7 @@ function project(of: {
   readonly mode?: 'ask' | 'on';
   readonly allowed?: boolean;
   readonly isLate?: boolean;
+  readonly permissions?: Permissions;
 }) {
   const files = ['tsconfig.json', 'eslint.config.js', 'node_modules/.bin/tsc', 'node_modules/.bin/eslint', 'src/a.ts'];
   const io = memoryIo({
@@ -42,7 +44,7 @@ function project(of: {
     },
     cwd: '/project',
     values: { diagnostics: { mode: of.mode ?? 'ask', seconds: 5 } },
-    permissions,
+    permissions: of.permissions ?? permissions,
     onNotice: (text) => void notices.push(text),
   });
   const run = async (file_path = 'src/a.ts') => {
@@ -88,6 +90,23 @@ test('asked once; after a no nothing runs', async () => {
   await run();
   expect(await run()).toEqual([]);
   expect([ran, asked.length]).toEqual([[], 2]);
+});
+
+test('the question says that the command runs after edits', async () => {
+  const questions: string[] = [];
+  const permissions = createPermissions({
+    mode: 'auto-edit',
+    cwd: '/project',
+    approver: async (request) => {
+      questions.push(questionFor({ request, isSavable: true }));
+      return { deny: 'no' };
+    },
+  });
+  await project({ outputs: {}, permissions }).run();
+  expect(questions).toHaveLength(2);
+  expect(questions[0]).toMatch(
+    /^Run in \/project, .*; it runs a command; it runs after this and every later edit, so that .*:\n {2}\| node_modules\/\.bin\/tsc --noEmit/,
+  );
 });
 
 test('an error is reported once, and never a flood', async () => {

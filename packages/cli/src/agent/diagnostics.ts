@@ -209,6 +209,7 @@ export function diagnosticsFor({
       input: { command },
       access,
       summary: `check after edits: ${command}`,
+      reason: 'it runs after this and every later edit, so that the agent sees new errors',
       isOptional: true,
     } as const;
     return (await permissions.decide(request, of.signal)).allowed;

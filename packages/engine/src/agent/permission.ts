@@ -36,7 +36,7 @@ export interface PermissionRequest {
   readonly access: Access;
   /** One line that says what would happen. */
   readonly summary: string;
-  /** Why approval is needed; shown to the approver. */
+  /** Why approval is needed; shown to the approver, after the reason that the rules give. */
   readonly reason?: string;
   /** What a call would change, as a unified diff; only for the approver. */
   readonly preview?: string;

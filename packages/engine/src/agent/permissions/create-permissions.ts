@@ -80,11 +80,9 @@ export function createPermissions({
     if (signal.aborted) return refused('the work was stopped before the user was asked.');
     try {
       const preview = await of.preview?.();
+      const reason = plain(request.reason === undefined ? why : `${why}; ${request.reason}`);
       const summary = plain(`${request.summary} (${why})`);
-      const answer = await approver(
-        { ...request, summary, reason: plain(why), ...(preview !== undefined && { preview }) },
-        signal,
-      );
+      const answer = await approver({ ...request, summary, reason, ...(preview !== undefined && { preview }) }, signal);
       if (answer === 'always') remembered.add(key);
       if (answer === 'allow' || answer === 'always') return { allowed: true };
       return refused(`the user denied it: ${plain(answer.deny) || 'no reason was given'}.`);
