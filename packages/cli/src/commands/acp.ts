@@ -487,15 +487,8 @@ function updatesOf({ part, role }: { readonly part: Part; readonly role: string 
     return [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: part.text } }];
   }
   if (part.type === 'tool_call') {
-    return [
-      {
-        sessionUpdate: 'tool_call',
-        toolCallId: part.id,
-        title: part.name,
-        kind: kinds[part.name] ?? 'other',
-        status: 'completed',
-      },
-    ];
+    const { id: toolCallId, name: title } = part;
+    return [{ sessionUpdate: 'tool_call', toolCallId, title, kind: kinds[title] ?? 'other', status: 'completed' }];
   }
   return [];
 }

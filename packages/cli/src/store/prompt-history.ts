@@ -80,9 +80,9 @@ export async function forgetPrompts({
   if (kept.length < lines.length) await rewrite({ file, lines: kept });
 }
 
-type LineFile = ReturnType<Io['lineFile']>;
+type HistoryFile = ReturnType<Io['lineFile']>;
 
-async function readLines(file: LineFile): Promise<HistoryLine[]> {
+async function readLines(file: HistoryFile): Promise<HistoryLine[]> {
   const lines: HistoryLine[] = [];
   try {
     for await (const { text } of file.lines()) {
@@ -99,7 +99,7 @@ async function rewrite({
   file,
   lines,
 }: {
-  readonly file: LineFile;
+  readonly file: HistoryFile;
   readonly lines: readonly HistoryLine[];
 }): Promise<void> {
   await file.put({ at: 0, text: lines.map((line) => `${JSON.stringify(line)}\n`).join('') });

@@ -13,7 +13,7 @@ export interface Endpoint {
 }
 
 /** What a client is started with. */
-interface Launch {
+interface ClientLaunch {
   /** Variables in addition to the environment. */
   readonly env: ProcessEnvironment;
   /** Arguments before those of the user. */
@@ -29,7 +29,7 @@ export interface ClientPlan {
   /** Printed before the client starts, one line each. */
   readonly notes: readonly string[];
   /** What the client needs, given the address of each endpoint at the gateway. */
-  readonly launch: (input: LaunchInput) => Promise<Launch>;
+  readonly launch: (input: LaunchInput) => Promise<ClientLaunch>;
 }
 
 interface LaunchInput {

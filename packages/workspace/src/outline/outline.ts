@@ -45,7 +45,7 @@ export interface OutlinedNode extends OffsetRange {
   readonly isShown: boolean;
 }
 
-interface Plan {
+interface OutlinePlan {
   readonly document: OutlineDocument;
   readonly leaves: readonly OutlineNode[];
   readonly nodes: readonly OutlineNode[];
@@ -79,7 +79,7 @@ function planOf(of: {
   readonly document: OutlineDocument;
   readonly root: OutlineNode;
   readonly options: OutlineOptions;
-}): Plan {
+}): OutlinePlan {
   const { document, root, options } = of;
   const { selection, path } = document;
   const nodes = nodesOf(root);
@@ -101,7 +101,7 @@ function choose({
   plans,
   options,
 }: {
-  readonly plans: readonly Plan[];
+  readonly plans: readonly OutlinePlan[];
   readonly options: OutlineOptions;
 }): OutlineResult {
   const { budget, lineNumbers = 'none', keepsTypes = false, alwaysMarks = false } = options;
@@ -173,7 +173,7 @@ function isShown({
 
 function outlined(of: {
   readonly node: OutlineNode;
-  readonly plan: Plan;
+  readonly plan: OutlinePlan;
   readonly shown: ReadonlySet<OutlineNode> | undefined;
 }): OutlinedNode {
   const { node, plan, shown } = of;

@@ -135,7 +135,7 @@ function webAddress(text: string): URL {
   return url;
 }
 
-interface Page {
+interface WebPage {
   readonly url: URL;
   readonly status: number;
   readonly type: string;
@@ -151,7 +151,7 @@ async function get(of: {
   readonly resolve: ResolveName;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-}): Promise<Page> {
+}): Promise<WebPage> {
   let { url } = of;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
     const response = await send({ ...of, url });
@@ -248,7 +248,15 @@ function isText(type: string): boolean {
   );
 }
 
-function pageOutcome({ page, chars, start }: { readonly page: Page; readonly chars: number; readonly start: number }) {
+function pageOutcome({
+  page,
+  chars,
+  start,
+}: {
+  readonly page: WebPage;
+  readonly chars: number;
+  readonly start: number;
+}) {
   const { url, status, type, body, isCut, leadsTo } = page;
   const details = { url: url.href, status };
   if (leadsTo)

@@ -13,7 +13,7 @@ interface HookCall {
   readonly timeout: number;
 }
 
-type HookAnswer = Readonly<Record<string, unknown>>;
+type AnswerFields = Readonly<Record<string, unknown>>;
 
 /**
  * Runs the hooks of one event, in order; used for the hooks of the engine and of the agent. Never throws. A hook that throws,
@@ -35,8 +35,8 @@ export async function runHookSequence({
   readonly signal: AbortSignal | undefined;
   /** Each is called with every failure. Their own errors are ignored. */
   readonly listeners: readonly ((failure: Omit<HookFailure, 'hook'>) => void)[];
-}): Promise<HookAnswer | undefined> {
-  let merged: HookAnswer | undefined;
+}): Promise<AnswerFields | undefined> {
+  let merged: AnswerFields | undefined;
   for (const hook of hooks) {
     if (signal?.aborted) break;
     const started = performance.now();
@@ -77,7 +77,13 @@ async function callInTime({
   throw new HookError({ kind: 'late', why: `It took longer than ${timeout} ms and was skipped.` });
 }
 
-function mergeAnswers({ earlier, later }: { readonly earlier: HookAnswer; readonly later: HookAnswer }): HookAnswer {
+function mergeAnswers({
+  earlier,
+  later,
+}: {
+  readonly earlier: AnswerFields;
+  readonly later: AnswerFields;
+}): AnswerFields {
   const joined = Object.entries(later).map(([name, value]) => {
     const before = earlier[name];
     return [name, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value];

@@ -75,7 +75,13 @@ function* eventsOf({
     actions.set(callId, event);
     const origin = freeform ? 'responses' : 'completion';
     yield {
-      ...{ id: event, timestamp, source: 'agent', kind: 'ActionEvent', thought, tool_name: name, tool_call_id: callId },
+      id: event,
+      timestamp,
+      source: 'agent',
+      kind: 'ActionEvent',
+      thought,
+      tool_name: name,
+      tool_call_id: callId,
       tool_call: { id: callId, name, arguments: input, origin },
       llm_response_id: id,
     };

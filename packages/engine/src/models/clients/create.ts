@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { LonghaulError } from '../../errors.ts';
+import { isArray, isObject, parseJson } from '../../json.ts';
 import type { Dialect, JsonObject } from '../../message/index.ts';
 import type { Clock } from '../../time.ts';
 import type { ModelEntry } from '../catalog/entry.ts';
 import { type ModelInfo, modelInfo } from '../catalog/info.ts';
 import type { RetryPolicy } from '../failure/retry.ts';
 import type { Model } from '../model.ts';
+import { textOf } from '../wire/bound-body.ts';
 import { bounded, type Send, sendWith } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { createClient } from './client.ts';
@@ -28,7 +30,6 @@ import {
   openaiTransport,
   type Transport,
 } from './transport/transport.ts';
-import { verifyModel } from './verify.ts';
 
 export interface CreateModelOptions {
   /** `anthropic/claude-opus-5`, `local/qwen3-coder`, … (see `parseModelName`). */
@@ -270,4 +271,83 @@ export function createAnswerDecoder({ dialect }: { readonly dialect: Dialect }):
  */
 export function requestBody({ dialect, ...input }: BodyInput & { readonly dialect: Dialect }): JsonObject {
   return dialectClients[dialect].writeBody(input);
+}
+
+/** Milliseconds to wait for the provider. */
+const verificationTimeout = 10_000;
+
+/**
+ * Asks a provider whether it has a model that is not in the tables, and throws a `LonghaulError` unless it confirms. At
+ * another address than the provider's own the name is accepted if the server cannot say.
+ *
+ * @example
+ * await verifyModel({ provider, settings, model: 'claude-opus-9', fetch });
+ */
+async function verifyModel({
+  provider,
+  settings,
+  model,
+  fetch,
+}: {
+  readonly provider: ProviderDefinition;
+  readonly settings: ProviderSettings;
+  readonly model: string;
+  readonly fetch: Send;
+}): Promise<void> {
+  const { baseUrl = '' } = settings;
+  const answer = await askProvider({ provider, settings, model, fetch });
+  if (answer === true || (answer !== false && baseUrl !== provider.baseUrl)) return;
+  const why = answer === false ? `${provider.name} does not have it` : `${provider.name} did not confirm it: ${answer}`;
+  throw new LonghaulError({
+    code: 'model-unknown',
+    message: `Unknown model '${provider.name}/${model}': it is not in the tables, and ${why}.`,
+    hint: 'Run `longhaul models` to list the known models.',
+  });
+}
+
+/** Whether the provider has the model, or why it cannot be said. */
+async function askProvider(of: Parameters<typeof verifyModel>[0]): Promise<boolean | string> {
+  const { provider, settings, model, fetch } = of;
+  const { baseUrl = '', apiKey, authToken, headers } = settings;
+  const id = encodeURIComponent(model);
+  const [url, own] = requestFor();
+  try {
+    const response = await fetch(url, {
+      headers: { ...headers, ...own },
+      signal: AbortSignal.timeout(verificationTimeout),
+    });
+    const text = await textOf(response.reader);
+    if (provider.name === 'openrouter' && response.ok) return isListed(text);
+    if (response.ok) return true;
+    // An address of the user may not have this path at all.
+    return response.status === 404 && baseUrl === provider.baseUrl ? false : `status ${response.status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+
+  function requestFor(): readonly [string, Record<string, string>] {
+    const bearer = { authorization: `Bearer ${apiKey ?? authToken ?? 'none'}` };
+    switch (provider.name) {
+      case 'anthropic':
+        return [
+          `${baseUrl.replace(/\/v1$/, '')}/v1/models/${id}`,
+          { 'anthropic-version': '2023-06-01', ...(apiKey === undefined ? bearer : { 'x-api-key': apiKey }) },
+        ];
+      case 'google':
+        return [
+          `${/\/v\d\w*$/.test(baseUrl) ? baseUrl : `${baseUrl}/v1beta`}/models/${id.replace(/^models%2F/, '')}`,
+          apiKey === undefined ? {} : { 'x-goog-api-key': apiKey },
+        ];
+      case 'openrouter':
+        return [`${baseUrl}/models`, bearer];
+      default:
+        return [`${baseUrl}/models/${id}`, bearer];
+    }
+  }
+
+  function isListed(text: string): boolean {
+    const body = parseJson(text);
+    const listed = isObject(body) && isArray(body.data) ? body.data.filter(isObject) : [];
+    return listed.some((entry) => entry.id === model.replace(/:\w+$/, '') || entry.id === model);
+  }
 }
