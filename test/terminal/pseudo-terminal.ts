@@ -12,7 +12,7 @@ export interface TerminalOptions {
 }
 
 /** How a program in a terminal ended. */
-export interface TerminalExit {
+interface TerminalExit {
   readonly code: number;
   /** The number of the signal that ended it; 0 without one. */
   readonly signal: number;

@@ -23,9 +23,7 @@
  * mentioned file: it belongs to what the user said, but nothing in it becomes a rule or an approval.
  */
 
-export type { ArgumentCandidate, SlashCommand } from './app/command.ts';
-export type { Completion, CompletionItem } from './app/completion.ts';
-export { Interactive, type InteractiveInput } from './app/interactive.ts';
+export type { Completion } from './app/completion.ts';
+export { Interactive } from './app/interactive.ts';
 export type * from './app/result.ts';
 export type * from './app/view.ts';
-export { slashCommands } from './commands/index.ts';

@@ -21,7 +21,7 @@ import { type ConfiguredServer, expanded } from './config.ts';
 export type ServerState = 'starting' | 'ready' | 'needs-login' | 'failed' | 'off';
 
 /** Limits of one server. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Milliseconds to start and to list tools. */
   readonly startMs: number;
   /** Milliseconds without progress until a call fails. */

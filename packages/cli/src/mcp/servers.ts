@@ -29,7 +29,7 @@ export interface McpPrompt {
 }
 
 /** A resource of a server, as a mention. */
-export interface McpResource {
+interface McpResource {
   /** Without the @: `SERVER:URI`. */
   readonly mention: string;
   readonly name: string;

@@ -24,7 +24,7 @@ export interface TextResult {
   readonly level?: 'info' | 'warning' | 'error';
 }
 
-export interface TableResult {
+interface TableResult {
   readonly kind: 'table';
   readonly title?: string;
   readonly columns: readonly string[];
@@ -34,7 +34,7 @@ export interface TableResult {
 }
 
 /** A list to choose from. */
-export interface PickerResult {
+interface PickerResult {
   readonly kind: 'picker';
   readonly title: string;
   readonly items: readonly PickerItem[];
@@ -56,7 +56,7 @@ export interface PickerItem {
   readonly disabled?: string;
 }
 
-export interface PickerAction {
+interface PickerAction {
   /** A letter that does it, where it is not Enter. */
   readonly key?: string;
   readonly label: string;
@@ -66,7 +66,7 @@ export interface PickerAction {
 }
 
 /** A question with a few answers. */
-export interface ConfirmResult {
+interface ConfirmResult {
   readonly kind: 'confirm';
   readonly title: string;
   readonly body: readonly (TextResult | TableResult)[];
@@ -74,14 +74,14 @@ export interface ConfirmResult {
   readonly choices: readonly ConfirmChoice[];
 }
 
-export interface ConfirmChoice {
+interface ConfirmChoice {
   readonly key: string;
   readonly label: string;
   readonly run: () => Promise<readonly CommandResult[]>;
 }
 
 /** Asks for a line of text. */
-export interface InputResult {
+interface InputResult {
   readonly kind: 'input';
   readonly title: string;
   readonly initial: string;

@@ -92,7 +92,7 @@ interface TranscriptItemBase {
 export type TranscriptItem = UserItem | TextItem | ToolItem | ShellItem | NoticeItem | CompactionItem;
 
 /** What a person wrote. */
-export interface UserItem extends TranscriptItemBase {
+interface UserItem extends TranscriptItemBase {
   readonly kind: 'user';
   readonly text: string;
   /** Files and images that were attached, by name. */
@@ -150,7 +150,7 @@ export interface NoticeItem extends TranscriptItemBase {
 }
 
 /** A compaction in one line: what was before and after, and what left. */
-export interface CompactionItem extends TranscriptItemBase {
+interface CompactionItem extends TranscriptItemBase {
   readonly kind: 'compaction';
   readonly tokensBefore: number;
   readonly tokensAfter: number | undefined;
