@@ -50,3 +50,15 @@ test('plan mode changes nothing and prints the plan; the approved and edited pla
   const compacted = await call(['compact', 'last', '--dry-run', '--json']);
   expect(compacted.stdout).toContain('Check it twice');
 });
+
+test('stream-json: every prompt gets the instructions of plan mode, and a list that is written is a plan', async () => {
+  const { call, server } = await agentWorld({ script: () => ({ text }) });
+  const lines = ['First.', 'Second.'].map((words) => JSON.stringify({ type: 'prompt', text: words })).join('\n');
+  const planned = await call(['-p', '--input-format', 'stream-json', '--mode', 'plan'], lines);
+  expect(planned.code).toBe(0);
+  const counts = server.requests.map(({ body }) => JSON.stringify(body).split('Plan mode is on').length - 1);
+  expect(counts).toEqual([1, 2]);
+  const approved = await call(['-p', '--continue', '--approve-plan']);
+  expect(approved.code).toBe(0);
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('I approve this plan:\\n\\n# Goal');
+});

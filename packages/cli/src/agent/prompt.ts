@@ -31,6 +31,18 @@ export async function readPrompt({
   return { role: 'user', parts: [typed(text), ...(await mentionedFiles({ io, text })), ...data] };
 }
 
+/**
+ * Reads the file with a plan that the user has edited.
+ *
+ * @example
+ * await plans.approve({ text: await readPlan({ io, file: 'plan.md' }) });
+ */
+export async function readPlan(of: { readonly io: Pick<Io, 'cwd' | 'files'>; readonly file: string }): Promise<string> {
+  const { io, file } = of;
+  const limit = { bytes: 200_000, hint: 'Shorten the plan.' };
+  return await readText({ name: file, from: { files: io.files, path: resolve(io.cwd, file) }, limit });
+}
+
 function typed(text: string): TextPart {
   return { type: 'text', origin: 'human', text };
 }

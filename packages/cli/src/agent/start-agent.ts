@@ -134,17 +134,18 @@ export function withEnvironment<M extends Message | undefined>(of: {
 }
 
 /**
- * A prompt with what it takes from MCP servers: the text of `/mcp__SERVER__PROMPT …`, resources mentioned as `@SERVER:URI`.
+ * A prompt with what it takes from MCP servers (the text of `/mcp__SERVER__PROMPT …`, resources mentioned as `@SERVER:URI`),
+ * and with the instructions of plan mode while it is on.
  *
  * @example
- * await withServers({ prompt, opened });
+ * await completePrompt({ prompt, opened });
  */
-export async function withServers(of: {
+export async function completePrompt(of: {
   readonly prompt: Message;
-  readonly opened: Pick<OpenAgent, 'mcp'>;
+  readonly opened: Pick<OpenAgent, 'mcp' | 'plans'>;
 }): Promise<Message> {
-  const { mcp } = of.opened;
-  if (!mcp) return of.prompt;
+  const { mcp, plans } = of.opened;
+  if (!mcp) return plans.prompt(of.prompt);
   const { withServerContent } = await import('../mcp/servers.ts');
-  return await withServerContent({ message: of.prompt, servers: mcp });
+  return plans.prompt(await withServerContent({ message: of.prompt, servers: mcp }));
 }

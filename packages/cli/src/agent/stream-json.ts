@@ -10,7 +10,7 @@ import type { OpenAgent } from './open-agent.ts';
 import { jsonLine } from './print-json.ts';
 import { readPrompt } from './prompt.ts';
 import { hasPendingWork } from './run-agent.ts';
-import { withEnvironment, withServers } from './start-agent.ts';
+import { completePrompt, withEnvironment } from './start-agent.ts';
 
 /** The version of the protocol. Within a version, members and kinds of lines are only added. */
 const protocol = 1;
@@ -192,13 +192,14 @@ export type MakeMessage = (text: string) => Promise<Message | undefined>;
  * there was none.
  *
  * @example
- * const end = await converseOverStream({ io, agent, first, messageFor, write, questions, about, limit, signal });
+ * const end = await converseOverStream({ io, agent, first, messageFor, settle, write, questions, about, limit, signal });
  */
 async function converseOverStream({
   io,
   agent,
   first,
   messageFor,
+  settle,
   write,
   questions,
   about,
@@ -210,6 +211,8 @@ async function converseOverStream({
   /** A prompt of the command line, or `resume` for interrupted work. */
   readonly first: Message | 'resume' | undefined;
   readonly messageFor: MakeMessage;
+  /** Called at the end of each run. */
+  readonly settle: (end: RunEnded) => Promise<void>;
   readonly write: (line: object) => Promise<void>;
   readonly questions: StreamQuestions;
   readonly about: {
@@ -257,6 +260,7 @@ async function converseOverStream({
       await write(one);
       if (one.type === 'run_end') end = one;
     }
+    if (end) await settle(end);
     return end;
   }
 
@@ -382,7 +386,7 @@ export async function overStream(of: {
 }) {
   const { io, opened, questions, custom, values, setAllow, warn } = of;
   const { agent } = opened;
-  const served = (prompt: Message) => withServers({ prompt, opened });
+  const complete = (prompt: Message) => completePrompt({ prompt, opened });
   const isResumed = of.prompt === undefined && hasPendingWork(await agent.pending());
   return await abortOnInterrupt({
     io,
@@ -390,12 +394,15 @@ export async function overStream(of: {
       await converseOverStream({
         io,
         agent,
-        first: isResumed ? 'resume' : withEnvironment({ prompt: of.prompt && (await served(of.prompt)), opened }),
+        first: isResumed ? 'resume' : withEnvironment({ prompt: of.prompt && (await complete(of.prompt)), opened }),
         async messageFor(text) {
           const typed = await readPrompt({ io: withoutInput(io), text, values });
           const { prompt, allow, isDone } = await withCommand({ prompt: typed, custom, warn });
           if (allow.length > 0) setAllow(allow);
-          return isDone || !prompt ? undefined : await served(prompt);
+          return isDone || !prompt ? undefined : await complete(prompt);
+        },
+        settle: async ({ reason, text }) => {
+          if (reason === 'done') await opened.plans.takeAnswer(text);
         },
         write: async (line) => await io.stdout.write(jsonLine(line)),
         questions,

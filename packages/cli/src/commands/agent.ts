@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type Plan, plain } from 'longhaul/agent';
@@ -10,27 +9,25 @@ import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, type ConsentFlags, consentOf, flagFor } from '../agent/consent.ts';
 import { profileOf, readCustomizations, withCommand } from '../agent/customizations.ts';
-import { exitCodeOfRun, type RunEnded } from '../agent/exit-code.ts';
+import { exitCodeOfRun } from '../agent/exit-code.ts';
 import { addConsentFlags, consentFlags, type ResumeFlags, resumeCommand } from '../agent/flags.ts';
 import type { OpenAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText, subagentLine } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
 import { trustInProject } from '../agent/project-items.ts';
-import { readPrompt } from '../agent/prompt.ts';
+import { readPlan, readPrompt } from '../agent/prompt.ts';
 import { readRememberedRules } from '../agent/remembered-rules.ts';
 import { converse, hasPendingWork } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
-import { type AgentSetup, startAgent, withEnvironment, withServers } from '../agent/start-agent.ts';
+import { type AgentSetup, completePrompt, startAgent, withEnvironment } from '../agent/start-agent.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
 import { promptCommand } from '../argv.ts';
 import { compactionSettings } from '../compaction/settings.ts';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import { reportRefusedSettings } from '../hooks/refused.ts';
-import { readText } from '../input/read-text.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
-import type { Io } from '../io/io.ts';
 import { inboxLines } from '../memory/agent-memory.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { lastModel } from '../session/model-of.ts';
@@ -168,7 +165,8 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const custom = await readCustomizations({ io, values, isTrusted: trust.has, onProblem: warn });
   const profile = options.agent === undefined ? undefined : await profileOf({ io, wanted: options.agent, custom });
   const flags = modeOfRun({ flags: await consentFlags({ options, values, io }), options, wanted });
-  const edited = typeof options.approvePlan === 'string' ? await planIn({ io, file: options.approvePlan }) : undefined;
+  const edited =
+    typeof options.approvePlan === 'string' ? await readPlan({ io, file: options.approvePlan }) : undefined;
   const remembered = await readRememberedRules({ io, folder: await io.files.follow(io.cwd) });
   const shown = trackPrintedCalls();
   const stream = isStream ? await import('../agent/stream-json.ts') : undefined;
@@ -261,7 +259,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
           prompt: withEnvironment({ prompt: await messageFor(), opened }),
           print,
           settle: async (end) => {
-            await recordWrittenPlan(end);
+            if (end.reason === 'done') await plans.takeAnswer(end.text);
             await session.close();
           },
         });
@@ -280,19 +278,10 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         return exitCodeOfRun({ reason, missed: consent.missed.length });
 
         async function messageFor(): Promise<Message | undefined> {
-          const message = prompt && (await withServers({ prompt, opened }));
-          if (!isApproving) return message && flags.mode === 'plan' ? plans.prompt(message) : message;
+          const message = prompt && (await completePrompt({ prompt, opened }));
+          if (!isApproving) return message;
           const approval = await plans.approve({ text: edited });
           return { ...approval, parts: [...approval.parts, ...(message?.parts ?? [])] };
-        }
-
-        /** A plan that the model wrote as text is a plan, too. */
-        async function recordWrittenPlan({
-          reason: why,
-          text: written,
-        }: Pick<RunEnded, 'reason' | 'text'>): Promise<void> {
-          const isList = /^ ?(?:[-*+]|\d{1,3}[.)])\s/m.test(written);
-          if (flags.mode === 'plan' && why === 'done' && !plans.current() && isList) await plans.propose(written);
         }
       } finally {
         await opened.close();
@@ -316,17 +305,6 @@ function modeOfRun(of: {
     message: wanted === 'new' ? '--approve-plan needs the session with the plan.' : '--approve-plan ends plan mode.',
     hint: wanted === 'new' ? 'Add --continue or --session.' : 'Leave --mode plan out.',
   });
-}
-
-async function planIn({
-  io,
-  file,
-}: {
-  readonly io: Pick<Io, 'cwd' | 'files'>;
-  readonly file: string;
-}): Promise<string> {
-  const limit = { bytes: 200_000, hint: 'Shorten the plan.' };
-  return await readText({ name: file, from: { files: io.files, path: resolve(io.cwd, file) }, limit });
 }
 
 /** Prints the plan on standard output, so that it can be redirected to a file, and how to approve it. */

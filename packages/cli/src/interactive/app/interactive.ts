@@ -7,7 +7,7 @@ import type { SessionChoice } from '../../agent/choose-session.ts';
 import type { OpenAgent } from '../../agent/open-agent.ts';
 import { imagePart, mentionedFiles } from '../../agent/prompt.ts';
 import type { RememberedRules } from '../../agent/remembered-rules.ts';
-import { type AgentSetup, withEnvironment, withServers } from '../../agent/start-agent.ts';
+import { type AgentSetup, completePrompt, withEnvironment } from '../../agent/start-agent.ts';
 import type { Invocation } from '../../invocation.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { openHistory, type PromptHistory } from '../../store/prompt-history.ts';
@@ -268,7 +268,7 @@ export class Interactive {
   }): Promise<void> {
     const { io } = this.setup;
     const { opened } = this.#current;
-    const prompt = await withServers({ prompt: { role: 'user', parts }, opened });
+    const prompt = await completePrompt({ prompt: { role: 'user', parts }, opened });
     if (this.#run) return await (how === 'queue' ? this.agent.queue(prompt) : this.agent.steer(prompt));
     const key = io.unique() + String(io.now());
     const item = userItem({ message: prompt, id: promptItemId(key), at: io.now() });
@@ -287,11 +287,11 @@ export class Interactive {
   }
 
   #start(input: { readonly prompt?: Message; readonly key?: string }): void {
-    const { agent } = this;
+    const { settle, opened } = this.#current;
+    const { agent } = opened;
     const run = async () => {
       let reason = 'done';
-      // Listeners get the events; the iterator says when the run is over.
-      for await (const event of agent.run(input)) if (event.type === 'run_end') reason = event.reason;
+      for await (const event of agent.run(input)) if (event.type === 'run_end') reason = await settle(event);
       return reason;
     };
     this.#run = run()

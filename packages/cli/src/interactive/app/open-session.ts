@@ -1,6 +1,7 @@
 import type { Model } from 'longhaul/models';
 import type { EntryId } from 'longhaul/session';
 import type { SessionChoice } from '../../agent/choose-session.ts';
+import type { RunEnded } from '../../agent/exit-code.ts';
 import type { OpenAgent } from '../../agent/open-agent.ts';
 import { type AgentSetup, startAgent } from '../../agent/start-agent.ts';
 import type { ConsentQueue } from './consent-queue.ts';
@@ -19,6 +20,8 @@ export interface OpenedSession {
   /** The entry before the first item; `null` at the beginning of the conversation. */
   before: EntryId | null;
   readonly ends: readonly (() => void)[];
+  /** Records and announces a plan that a run proposed; returns why the run ended. */
+  readonly settle: (end: RunEnded) => Promise<RunEnded['reason']>;
 }
 
 /**
@@ -49,6 +52,7 @@ export async function openOne(of: {
     onWarning,
     onNotes: (entries) => onNotes(entries),
     fork,
+    isPlanning: () => consent.mode === 'plan',
   });
   const { session } = opened.session;
   const state = new ViewState({ session: session.id, now: setup.io.now, emit });
@@ -66,7 +70,14 @@ export async function openOne(of: {
     opened.agent.on((event, from) => state.takeEvent(event, from)),
   ];
   for (const text of warnings) state.notice({ level: 'warning', text });
-  return { opened, state, wasNew: wanted === 'new', before: page.before, ends };
+  const settle: OpenedSession['settle'] = async ({ reason, text }) => {
+    const { plans } = opened;
+    if (reason === 'done') await plans.takeAnswer(text);
+    if (consent.mode === 'plan' && plans.current()?.status === 'proposed')
+      state.notice({ level: 'info', text: 'A plan was proposed. /plan shows it, /plan approve carries it out.' });
+    return reason;
+  };
+  return { opened, state, wasNew: wanted === 'new', before: page.before, ends, settle };
 }
 
 /** Ends the agent. A session that was created here and has no message is removed. */

@@ -252,3 +252,58 @@ test('the table of commands in docs/slash-commands.md is made from the registry'
   const page = readFileSync(new URL('../../../../../docs/slash-commands.md', import.meta.url), 'utf8');
   expect(page, `the table should be:\n${table}`).toContain(table);
 });
+
+describe('/plan', () => {
+  const text = '# Goal\n\n1. Write a.txt\n2. Check it';
+  const write = { name: 'write', arguments: { file_path: 'a.txt', content: '42' } };
+  /** A session whose agent tries to write, then proposes a plan, and works when it is approved. */
+  const planned = async () => {
+    const opened = await openInteractive({
+      script: [
+        { toolCalls: [write] },
+        { toolCalls: [{ name: 'plan', arguments: { text } }] },
+        { text: 'Please read it.' },
+        { toolCalls: [write] },
+        { text: 'Done.' },
+      ],
+    });
+    await slash(opened.app, '/plan Write the answer.');
+    await opened.app.idle();
+    return { ...opened, file: join(opened.world.cwd, 'a.txt') };
+  };
+  const sent = ({ model }: Pick<Awaited<ReturnType<typeof openInteractive>>, 'model'>, at: number) =>
+    JSON.stringify(model.requests.at(at)?.items);
+
+  test('shows the proposed plan; approved, it is carried out in mode ask', async () => {
+    const { app, model, file } = await planned();
+    expect(sent({ model }, 0)).toContain('Plan mode is on');
+    expect(sent({ model }, 1)).toContain('until the user has approved a plan');
+    expect(JSON.stringify(app.view.items)).toContain('A plan was proposed. /plan shows it');
+    const confirm = only(await slash(app, '/plan'), 'confirm');
+    expect(textsOf(confirm.body)).toBe(text);
+    expect(textsOf((await confirm.choices.at(-1)?.run()) ?? [])).toContain('Mode plan');
+    expect([app.opened.plans.current()?.status, app.view.status.mode]).toEqual(['proposed', 'plan']);
+    expect(textsOf((await confirm.choices[0]?.run()) ?? [])).toContain('The plan is approved. Mode ask');
+    await expect.poll(() => app.view.questions.length).toBe(1);
+    await app.answer({ id: app.view.questions[0]?.id ?? '', answer: { kind: 'yes' } });
+    await app.idle();
+    expect(existsSync(file)).toBe(true);
+    expect(sent({ model }, -1)).toContain('I approve this plan');
+    expect(sent({ model }, -1).split('Plan mode is on')).toHaveLength(2);
+    expect(app.opened.plans.current()?.status).toBe('approved');
+  });
+
+  test('approve FILE takes the edited plan; without a plan or a file it is one sentence', async () => {
+    const { app, model, world } = await planned();
+    expect(textsOf(await slash(app, '/plan approve none.md'))).toContain('none.md');
+    expect([app.opened.plans.current()?.status, app.view.status.mode]).toEqual(['proposed', 'plan']);
+    const edited = new TextEncoder().encode(text.replace('Check it', 'Check it twice'));
+    world.io.content.set(join(world.cwd, 'plan.md'), edited);
+    app.setMode('auto-edit');
+    expect(textsOf(await slash(app, '/plan approve plan.md'))).toContain('Mode auto-edit');
+    await app.idle();
+    expect(sent({ model }, -1)).toContain('Check it twice');
+    const { app: other } = await openInteractive({ script: [] });
+    expect(textsOf(await slash(other, '/plan approve'))).toContain('no plan to approve');
+  });
+});

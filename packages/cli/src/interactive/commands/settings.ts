@@ -1,5 +1,6 @@
 import { findSkills } from 'longhaul/agent';
 import { userSkillFolders } from '../../agent/customizations.ts';
+import { readPlan } from '../../agent/prompt.ts';
 import { configuredHooks } from '../../hooks/configured.ts';
 import { memoryWords } from '../../memory/edit-board.ts';
 import type { CommandContext, SlashCommand } from '../app/command.ts';
@@ -34,13 +35,10 @@ export const settingsCommands: readonly SlashCommand[] = [
   },
   {
     name: 'plan',
-    hint: '[prompt]',
-    help: 'Let the agent only read and propose a plan; /mode ends it',
-    run: async ({ app, text }) => {
-      app.setMode('plan');
-      if (text !== '') await app.prompt({ text });
-      return [textResult(`Mode plan: ${modeHelp.plan}.`)];
-    },
+    hint: '[prompt | approve [FILE]]',
+    help: 'Let the agent only read and propose a plan; show it and approve it, or your edited version in a file',
+    complete: () => [{ value: 'approve', detail: 'carry out the proposed plan, or the one in a file' }],
+    run: plan,
   },
   {
     name: 'permissions',
@@ -134,6 +132,49 @@ export const settingsCommands: readonly SlashCommand[] = [
     run: theme,
   },
 ];
+
+/** Without words: the proposed plan and a question about it, or plan mode. */
+async function plan({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
+  const approval = /^approve(?:\s+(\S+))?$/.exec(text);
+  if (approval) return await approvePlan({ app, file: approval[1] });
+  const proposed = app.opened.plans.current();
+  const planning = async () => {
+    app.setMode('plan');
+    if (text !== '') await app.prompt({ text });
+    return [textResult(`Mode plan: ${modeHelp.plan}.`)];
+  };
+  if (text !== '' || proposed?.status !== 'proposed') return await planning();
+  return [
+    {
+      kind: 'confirm',
+      title: 'Carry out this plan?',
+      body: [{ kind: 'text', format: 'markdown', text: proposed.text }],
+      choices: [
+        { key: 'y', label: 'carry it out', run: async () => await approvePlan({ app, file: undefined }) },
+        { key: 'n', label: 'keep planning', run: planning },
+      ],
+    },
+  ];
+}
+
+async function approvePlan(of: {
+  readonly app: CommandContext['app'];
+  /** The edited plan. */
+  readonly file: string | undefined;
+}): Promise<readonly CommandResult[]> {
+  const { app, file } = of;
+  const { plans } = app.opened;
+  if (!plans.current())
+    throw usageError({
+      message: 'This session has no plan to approve.',
+      hint: 'Let the agent propose one: /plan PROMPT',
+    });
+  const edited = file === undefined ? undefined : await readPlan({ io: app.setup.io, file });
+  const { parts } = await plans.approve({ text: edited });
+  const mode = app.consent.mode === 'plan' ? app.setMode('ask') : app.consent.mode;
+  await app.send({ parts });
+  return [textResult(`The plan is approved. Mode ${mode}: ${modeHelp[mode]}.`)];
+}
 
 async function permissions({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
   const [, word = '', rule = ''] = /^(\S*)\s*([\s\S]*)/.exec(text) ?? [];

@@ -54,3 +54,13 @@ test('bad input is one sentence; without a plan there is nothing to approve and 
   expect((await planning({ isPlanning: false })).plans.tools({ window: 1 })).toEqual([]);
   expect(plans.prompt(user('Go.')).parts.map(({ origin }) => origin)).toEqual(['human', 'engine']);
 });
+
+test('outside plan mode prompts and answers stay what they are; in it, the first answer with a list is a plan', async () => {
+  const { plans: off } = await planning({ isPlanning: false });
+  expect(off.prompt(user('Go.'))).toEqual(user('Go.'));
+  await off.takeAnswer(text);
+  expect(off.current()).toBeUndefined();
+  const { plans } = await planning();
+  for (const answer of ['No list.', text, '- another']) await plans.takeAnswer(answer);
+  expect(plans.current()).toMatchObject({ text, status: 'proposed' });
+});

@@ -28,10 +28,12 @@ export interface Plan {
 export interface PlanMode extends ToolSource {
   /** The plan as it is now. */
   readonly current: () => Plan | undefined;
-  /** A prompt with the instructions of plan mode. */
+  /** A prompt, with the instructions of plan mode while it is on. */
   readonly prompt: (message: Message) => Message;
   /** Replaces the plan by another proposal. */
   readonly propose: (text: string) => Promise<Plan>;
+  /** In plan mode, an answer with a list is a proposal if there is no plan yet. */
+  readonly takeAnswer: (text: string) => Promise<void>;
   /** Approves the plan, or an edited text in its place; returns the message that starts the work. */
   readonly approve: (of?: { readonly text?: string | undefined }) => Promise<Message>;
 }
@@ -72,11 +74,14 @@ export async function openPlanMode({
     // Once a session has a plan, its tools stay the same: the prefix of requests does too.
     tools: () => (isPlanning() || plan ? [tool] : []),
     current: () => plan,
-    prompt: (message) => ({
-      ...message,
-      parts: [...message.parts, { type: 'text', origin: 'engine', text: instructions }],
-    }),
+    prompt: (message) =>
+      isPlanning()
+        ? { ...message, parts: [...message.parts, { type: 'text', origin: 'engine', text: instructions }] }
+        : message,
     propose,
+    async takeAnswer(text) {
+      if (isPlanning() && !plan && stepsOf(text).length > 0) await propose(text);
+    },
     async approve({ text: edited } = {}) {
       const text = edited ?? plan?.text;
       if (text === undefined) throw noPlan();
