@@ -15,7 +15,7 @@
  * - `commands/`: slash commands, each with name, hint, help and completion. They return values (`app/result.ts`): text,
  *   tables, pickers, confirmations, a map, a tree; functions in them continue the command. An interface draws each kind
  *   once, and a new command needs no new drawing.
- * - `app/completion.ts`, `app/pastes.ts`, `store/prompt-history.ts`: what the input line needs; `app/mentions.ts`: other sessions
+ * - `app/completion.ts`, `app/pastes.ts`, `store/prompt-history.ts`: what the input line needs; `app/prompt-sources.ts`: other sessions
  *   in a prompt.
  * - `plain/`: the line mode, an interface of its own and the simplest example of one.
  *
