@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Access } from '../permission.ts';
+import { createPermissions } from './create-permissions.ts';
 import { verdict as decided, home, requestOf, root } from './permissions.fixture.ts';
 import { parseRule } from './rule.ts';
 
@@ -62,3 +63,21 @@ test.each(['ba*', '*', 'fetch(a b)', 'fetch(https://a/)', 'mcp__a__b(x)', 'mcp__
     expect(() => parseRule({ text, cwd: root, home })).toThrow(/The rule/);
   },
 );
+
+test('consent "always" holds for the tool as it was shown: with another description or schema it is asked about again', async () => {
+  const asked: string[] = [];
+  const permissions = createPermissions({
+    mode: 'ask',
+    cwd: root,
+    home,
+    approver: async ({ access }) => {
+      asked.push(access.kind === 'remote' ? access.fingerprint : '');
+      return 'always';
+    },
+  });
+  for (const fingerprint of ['1'.repeat(16), '1'.repeat(16), '2'.repeat(16)]) {
+    const request = requestOf('use_tool', remote(false, fingerprint));
+    expect(await permissions.decide(request, new AbortController().signal)).toEqual({ allowed: true });
+  }
+  expect(asked).toEqual(['1'.repeat(16), '2'.repeat(16)]);
+});
