@@ -61,7 +61,7 @@ const seen = { started: 0, installed: 0, meanwhile: 0, dropped: 0, late: 0, dead
 test(
   'promise 8: whatever happens while a summary is made, what is late, called off or stale changes nothing, and what came meanwhile stays',
   async () => {
-    const share = runs(300);
+    const share = runs(150);
     await fc.assert(
       fc.asyncProperty(
         ...([fc.array(happening, { minLength: 10, maxLength: 60, size: 'max' }), fc.boolean()] as const),

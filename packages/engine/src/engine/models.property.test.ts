@@ -64,7 +64,7 @@ test.each(Object.keys(presets) as PresetName[])(
   'promises 1, 2, 3, 4, 5, 7 and 8 with the preset %s, whatever the models do that are asked for summaries',
   async (preset) => {
     const seen: Seen = { byModel: 0, withoutModel: 0, undone: 0, waited: 0 };
-    const share = runs(250);
+    const share = runs(120);
     await fc.assert(
       fc.asyncProperty(cases(preset), (one) => live(one, seen)),
       { ...share, endOnFailure: true },

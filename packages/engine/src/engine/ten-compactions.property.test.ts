@@ -40,7 +40,7 @@ async function* play(of: { readonly story: Story; readonly window: number }): As
   }
 }
 
-const cases = runs(25);
+const cases = runs(10);
 
 /** Checks something after each of ten compactions, over many stories; tells how often there was something to check. */
 async function afterEach(
