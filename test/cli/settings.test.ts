@@ -87,6 +87,8 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'permissions',
     'sandbox',
     'mcp',
+    'fetch',
+    'diagnostics',
     'workspace',
     'hooks',
     'debug',

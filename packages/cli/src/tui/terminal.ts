@@ -45,6 +45,7 @@ export class RawTerminal implements ScreenOutput {
   readonly #listener: TerminalListener;
   #terminal = new ProcessTerminal();
   #guard: ReturnType<typeof startGuard> | undefined;
+  #suspended: NodeJS.Timeout | undefined;
   #isStarted = false;
   #isFull = false;
   readonly #onExit = () => this.#restore();
@@ -55,6 +56,7 @@ export class RawTerminal implements ScreenOutput {
   };
   readonly #onSignal = (signal: NodeJS.Signals) => this.#listener.end(signal);
   readonly #onContinue = () => {
+    clearInterval(this.#suspended);
     if (!this.#isStarted) this.#begin();
     this.#listener.resumed();
   };
@@ -121,6 +123,9 @@ export class RawTerminal implements ScreenOutput {
   suspend(): void {
     if (process.platform === 'win32') return;
     this.release();
+    // With the input released, nothing else may keep the process from ending before it is continued.
+    clearInterval(this.#suspended);
+    this.#suspended = setInterval(() => undefined, 60_000);
     process.kill(0, 'SIGTSTP');
   }
 
