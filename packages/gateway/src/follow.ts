@@ -46,7 +46,7 @@ export interface FollowParts {
   /** Whether requests for which nothing can be due are sent before the log is written. */
   readonly isQuick: boolean;
   readonly memory: GatewayMemory | undefined;
-  /** Told about every request of a conversation that may be consolidated. */
+  /** Called for every request of a conversation that may be consolidated. */
   readonly ends: ConversationEnds | undefined;
 }
 

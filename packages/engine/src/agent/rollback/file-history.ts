@@ -201,7 +201,7 @@ function* namedPaths({ line, cwd }: { readonly line: CommandLine; readonly cwd: 
 function* pathsOfCommand({ command, base }: { readonly command: LineCommand; readonly base: string }) {
   for (const { directory, writes = [], deletes = [], trees = [] } of command.effects) {
     const folder = directory === undefined ? base : directory.startsWith('/') ? directory : join(base, directory);
-    // The folder itself stands for unknown files in it.
+    // The folder itself means unknown files in it.
     for (const text of writes) if (text !== '.') yield { text, base: folder, isTree: false };
     for (const text of [...deletes, ...trees]) yield { text, base: folder, isTree: true };
   }
