@@ -1,10 +1,10 @@
 /** `npm run clients -- [CLIENT…] [--install] [--scenario NAME] [--scratch FOLDER] [--record FOLDER]`: real clients through the gateway. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalog } from './catalog.ts';
+import { installedProgram } from './install.ts';
 import { judgeRun } from './result.ts';
 import { runScenario } from './run-scenario.ts';
 import { recording, scenarios } from './scenarios.ts';
@@ -25,21 +25,7 @@ const chosen = catalog.filter(({ name, command }) =>
 );
 const wanted = scenarios.filter(({ name }) => values.scenario.length === 0 || values.scenario.includes(name));
 
-for (const { command, package: wantedPackage } of chosen) {
-  const folder = join(values.scratch, 'installed', command);
-  if (existsSync(join(folder, 'node_modules', '.bin', command))) continue;
-  if (!values.install) {
-    console.error(`${command} is not installed in ${values.scratch}. Add --install to install ${wantedPackage} there.`);
-    process.exit(2);
-  }
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  console.error(`installing ${wantedPackage}`);
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', wantedPackage], {
-    cwd: folder,
-    stdio: 'inherit',
-  });
-}
+for (const client of chosen) installedProgram({ client, scratch: values.scratch, mayInstall: values.install });
 
 if (values.record !== undefined) {
   for (const client of chosen) {

@@ -3,7 +3,7 @@
  * whether the request that they send contains the history.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { catalog } from './catalog.ts';
+import { installedProgram } from './install.ts';
 
 /** What the exported session says, and where it has to be found again. */
 const canaries = {
@@ -26,8 +27,8 @@ const canaries = {
 interface ResumedAgent {
   /** The name for `export --to`. */
   readonly name: string;
-  /** Its entry in the catalog; Copilot CLI is configured here. */
-  readonly client: string | undefined;
+  /** Its entry in the catalog. */
+  readonly client: string;
   readonly args: (input: { readonly id: string; readonly path: string; readonly prompt: string }) => readonly string[];
 }
 
@@ -62,7 +63,7 @@ const agents: readonly ResumedAgent[] = [
   },
   {
     name: 'copilot',
-    client: undefined,
+    client: 'copilot-chat',
     args: ({ id, prompt }) => ['-p', prompt, `--resume=${id}`, '--allow-all-tools'],
   },
 ];
@@ -86,10 +87,9 @@ for (const agent of agents.filter(({ name }) => positionals.length === 0 || posi
 process.exitCode = failures === 0 ? 0 : 1;
 
 async function judge(agent: ResumedAgent): Promise<string[]> {
-  const entry = catalog.find(({ name }) => name === agent.client);
-  const command = entry?.command ?? agent.name;
-  const program = installed({ command, package: entry?.package ?? '@github/copilot@1.0.102' });
-  if (program === undefined) return [`${command} is not installed in ${values.scratch}; add --install`];
+  const client = catalog.find(({ name }) => name === agent.client);
+  if (!client) return [`${agent.client} is not in the catalog`];
+  const program = installedProgram({ client, scratch: values.scratch, mayInstall: values.install });
   const home = join(values.scratch, 'resume', agent.name, 'home');
   const cwd = join(values.scratch, 'resume', agent.name, 'work');
   rmSync(join(values.scratch, 'resume', agent.name), { recursive: true, force: true });
@@ -104,7 +104,7 @@ async function judge(agent: ResumedAgent): Promise<string[]> {
     LANG: 'C.UTF-8',
     CI: '1',
     NO_COLOR: '1',
-    ...(entry?.configure({ home, url: provider.url }) ?? copilotVariables(provider.url)),
+    ...client.configure({ home, url: provider.url }),
   };
   /** An agent whose request was rejected fails; only what it sent counts. */
   const run = (file: string, args: readonly string[]) =>
@@ -147,31 +147,6 @@ function conversation(): object[] {
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_01', content: canaries.result }] },
     { role: 'assistant', content: [{ type: 'text', text: canaries.answer }] },
   ];
-}
-
-function installed({ command, package: wanted }: { readonly command: string; readonly package: string }) {
-  const folder = join(values.scratch, 'installed', command);
-  const program = join(folder, 'node_modules', '.bin', command);
-  if (existsSync(program)) return program;
-  if (!values.install) return undefined;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', wanted], {
-    cwd: folder,
-    stdio: 'inherit',
-  });
-  return program;
-}
-
-function copilotVariables(url: string): Record<string, string> {
-  return {
-    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
-    COPILOT_PROVIDER_TYPE: 'openai',
-    COPILOT_PROVIDER_API_KEY: 'dummy-key',
-    COPILOT_MODEL: 'gpt-5.2',
-    COPILOT_OFFLINE: 'true',
-    COPILOT_AUTO_UPDATE: 'false',
-  };
 }
 
 /** Records requests and rejects them: what an agent sends is judged, not what it does with an answer. */

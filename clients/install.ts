@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CatalogClient } from './catalog.ts';
+
+/** The program of a client in the scratch folder, installed there first if that is allowed; ends the process otherwise. */
+export function installedProgram({
+  client: { command, package: wanted },
+  scratch,
+  mayInstall,
+}: {
+  readonly client: Pick<CatalogClient, 'command' | 'package'>;
+  readonly scratch: string;
+  readonly mayInstall: boolean;
+}): string {
+  const folder = join(scratch, 'installed', command);
+  const program = join(folder, 'node_modules', '.bin', command);
+  if (existsSync(program)) return program;
+  if (!mayInstall) {
+    console.error(`${command} is not installed in ${scratch}. Add --install to install ${wanted} there.`);
+    process.exit(2);
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  console.error(`installing ${wanted}`);
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', wanted];
+  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
+  return program;
+}
