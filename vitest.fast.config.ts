@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import full from './vitest.config.ts';
 
+const { projects: _, ...options } = full.test ?? {};
+
 /**
  * Suites of whole sessions, real processes, threads and sockets: about two thirds of the time of all unit tests. Run the one
  * you are working on by its path.
@@ -34,7 +36,7 @@ const slow = [
 export default defineConfig({
   ...full,
   test: {
-    ...full.test,
+    ...options,
     include: ['packages/*/src/**/*.test.{ts,tsx}'],
     exclude: [
       '**/node_modules/**',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../../packages/cli/bin/longhaul.cjs', import.meta.url));
 
 const compileCache = join(tmpdir(), 'longhaul-compile-cache');
 
@@ -21,13 +21,13 @@ export interface Call {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** Another program and its first arguments in place of the command from source. */
+  /** Another program and its first arguments in place of the command. */
   readonly program?: readonly [string, ...string[]];
 }
 
 /** Runs the real command in a process of its own, with nothing of this machine's settings in its environment. */
 export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ended> {
-  const [file, ...first] = program ?? [process.execPath, '--conditions=longhaul-source', main];
+  const [file, ...first] = program ?? command;
   const home = cwd ?? tmpdir();
   const child = spawn(file, [...first, ...args], {
     cwd: home,
@@ -50,7 +50,7 @@ export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ende
 
 /** An environment with nothing of this machine's settings in it. */
 export function environment({ home }: { readonly home: string }): Record<string, string | undefined> {
-  // What one run has compiled the next need not compile again: it is most of what a short command costs from source.
+  // What one run has compiled the next need not compile again: it is most of what a short command costs.
   return { PATH: process.env.PATH, HOME: join(home, 'no-home'), NODE_COMPILE_CACHE: compileCache };
 }
 
@@ -66,5 +66,5 @@ export function makePipe({ path }: { readonly path: string }): void {
   spawnSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
 }
 
-/** The source entry, for tests that need to start the process in a way of their own. */
-export const command: readonly [string, ...string[]] = [process.execPath, '--conditions=longhaul-source', main];
+/** For tests that start the process in a way of their own. It runs the build if that is newer than the sources. */
+export const command: readonly [string, ...string[]] = [process.execPath, bin];
