@@ -53,12 +53,10 @@ describe('killed while it writes', () => {
       writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
       writeFileSync(join(cwd, 'out.json'), 'old and whole');
       const hook = fileURLToPath(new URL('./kill-before-rename.ts', import.meta.url));
-      const [file, ...first] = command;
       const { code } = await longhaul({
         args: ['check', 'chat.json', '--repair', '--output', 'out.json', '--force'],
         cwd,
-        env: { END_WITH: signal },
-        program: [file, '--import', hook, ...first],
+        env: { END_WITH: signal, NODE_OPTIONS: `--import=${hook}` },
       });
       expect(code).toBe(signal);
       expect(readdirSync(cwd)).toEqual(['chat.json', 'out.json']);
@@ -71,12 +69,10 @@ describe('killed while it writes', () => {
     writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
     writeFileSync(join(cwd, 'out.json'), 'old and whole');
     const hook = fileURLToPath(new URL('./kill-before-rename.ts', import.meta.url));
-    const [file, ...first] = command;
-    const program: [string, ...string[]] = [file, '--import', hook, ...first];
     const { code } = await longhaul({
       args: ['check', 'chat.json', '--repair', '--output', 'out.json', '--force'],
       cwd,
-      program,
+      env: { NODE_OPTIONS: `--import=${hook}` },
     });
     expect(code).toBe('SIGKILL');
     expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toBe('old and whole');
@@ -114,30 +110,10 @@ describe('the working directory', () => {
 describe('the built command', () => {
   const bin = fileURLToPath(new URL('../../packages/cli/bin/longhaul.cjs', import.meta.url));
   const prepared = fileURLToPath(new URL('../../packages/cli/dist/prepared.json', import.meta.url));
-  const engine = fileURLToPath(new URL('../../packages/engine/dist/message/index.js', import.meta.url));
   const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
     const version = existsSync(path) ? spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout : '';
     return /^v\d+/.test(version) && Number.parseInt(version.slice(1), 10) < 24;
   });
-
-  test('runs under plain Node', async ({ skip }) => {
-    skip(!existsSync(prepared) || !existsSync(engine), 'the packages are not built; npm test builds them first');
-    const { code, stdout, stderr } = await longhaul({ args: ['demo', '--json'], program: [process.execPath, bin] });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const { crash, facts } = JSON.parse(stdout);
-    expect(crash).toMatchObject({ found: crash.acknowledged, isSound: true });
-    expect(facts.inContext + facts.byRecall).toBe(facts.planted);
-  });
-
-  /** The launcher as a package has it: without the clone around it. */
-  function installed({ built }: { readonly built: boolean }): string {
-    const cwd = folder();
-    const own = fileURLToPath(new URL('../../packages/cli/', import.meta.url));
-    mkdirSync(join(cwd, 'cli'));
-    cpSync(join(own, 'bin'), join(cwd, 'cli/bin'), { recursive: true });
-    if (built) cpSync(join(own, 'dist'), join(cwd, 'cli/dist'), { recursive: true });
-    return join(cwd, 'cli/bin/longhaul.cjs');
-  }
 
   test('tells an old Node in one line what it needs', async ({ skip }) => {
     skip(oldNode === undefined, 'this machine has no Node older than 24');
