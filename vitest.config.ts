@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The whole run must stay under twelve minutes on two cores; `npm run soak` has the full numbers of cases and more.
-    env: { SOAK_FACTOR: process.env.SOAK_FACTOR ?? '0.4' },
+    env: { SOAK_FACTOR: process.env.SOAK_FACTOR ?? '0.25' },
     projects: [
       // Workers are reused: starting one and loading the sources for each file would take as long as the tests themselves.
       { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.{ts,tsx}'], isolate: false } },
