@@ -43,18 +43,21 @@ export async function relay({
   const headers = responseHeaders({ raw: response.headers, without: removedHeaders, set: addedHeaders });
   const isEventStream = /^text\/event-stream\b/.test(headerIn(response.headers, 'content-type') ?? '');
   outgoing.writeHead(status, headers);
-  outgoing.flushHeaders();
+  // Together with the first bytes where these are there already, at once otherwise.
+  const flushed = setImmediate(() => outgoing.flushHeaders());
   let tail = '';
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       if (outgoing.destroyed) break;
       const sent = tap?.rewrite ? tap.rewrite(chunk) : chunk;
       if (isEventStream && sent.length > 0) tail = endOf(sent);
-      const isFull = sent.length > 0 && !outgoing.write(sent);
+      const isFull = sent.length > 0 && !writeNow({ outgoing, sent });
+      clearImmediate(flushed);
       tap?.observe?.(chunk);
       if (isFull) await drained(outgoing);
     }
   } catch (error) {
+    clearImmediate(flushed);
     body.destroy();
     if (outgoing.destroyed || !outgoing.writable) return 'client-gone';
     const isBetweenEvents = tail === '' || /\r?\n\r?\n$/.test(tail);
@@ -71,8 +74,24 @@ export async function relay({
   const rest = tap?.flush?.();
   if (rest !== undefined && rest.length > 0) outgoing.write(rest);
   await tap?.finish?.();
+  clearImmediate(flushed);
   outgoing.end();
   return 'complete';
+}
+
+/** Node would hold the bytes back until everything that a tap does with them is done. */
+function writeNow({
+  outgoing,
+  sent,
+}: {
+  readonly outgoing: ServerResponse;
+  readonly sent: Uint8Array | string;
+}): boolean {
+  const { socket } = outgoing;
+  socket?.cork();
+  const isReady = outgoing.write(sent);
+  socket?.uncork();
+  return isReady;
 }
 
 function endOf(sent: Uint8Array | string): string {

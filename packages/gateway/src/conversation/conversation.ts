@@ -270,16 +270,10 @@ export class ClientConversation {
     // Another request of this conversation went on meanwhile: the client sends this answer back if it uses it.
     if (!tail?.isOnlyAnswers) return;
     if (tail.answers.length > 0) await this.rewind(last);
-    if (usage) await this.engine.report({ usage, ...(requestId !== undefined && { requestId }) });
-    if (messages.length === 0) return;
-    const drafts = messages.map(({ message, sent, hidden }) => ({
-      type: 'message' as const,
-      message,
-      ...(sent && { sent }),
-      ...(message.role === 'assistant' && { by: model.id }),
-      ...(hidden && { details: { gateway: { recall: hidden } } }),
-    }));
-    const entries = (await this.engine.session.appendBatch(drafts)) as MessageEntry[];
+    // Not awaited before the answer is appended, so that one commit has both.
+    const reported = usage && this.engine.report({ usage, ...(requestId !== undefined && { requestId }) });
+    const [entries] = await Promise.all([this.#appendAnswer({ messages, model }), reported]);
+    if (entries.length === 0) return;
     const hashes = extendChain({ from: chain, hashes: items.map(hashItem) });
     let shown = 0;
     const rows = entries.flatMap((entry): ChainRow[] => {
@@ -295,6 +289,24 @@ export class ClientConversation {
       rows.push({ hash: chainSeed(responseKey(responseId)), session: this.id, entry: newest.id });
     this.#index.add(rows);
     if (dialect === 'openai-responses') this.#index.addItems(items);
+  }
+
+  async #appendAnswer({
+    messages,
+    model,
+  }: {
+    readonly messages: readonly AnswerMessage[];
+    readonly model: TargetModel;
+  }): Promise<readonly MessageEntry[]> {
+    if (messages.length === 0) return [];
+    const drafts = messages.map(({ message, sent, hidden }) => ({
+      type: 'message' as const,
+      message,
+      ...(sent && { sent }),
+      ...(message.role === 'assistant' && { by: model.id }),
+      ...(hidden && { details: { gateway: { recall: hidden } } }),
+    }));
+    return (await this.engine.session.appendBatch(drafts)) as MessageEntry[];
   }
 
   async close(): Promise<void> {

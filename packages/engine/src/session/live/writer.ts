@@ -254,14 +254,17 @@ async function alreadyAppended({
   readonly store: Store;
   readonly session: SessionId;
 }): Promise<Entry[] | undefined> {
+  const keys = drafts.flatMap((draft) => (draft.type === 'message' && draft.key !== undefined ? [draft.key] : []));
+  if (keys.length === 0) return undefined;
+  const known = new Map(
+    [...(await store.read({ session, query: { keys } })), ...pending].flatMap((entry) =>
+      entry.type === 'message' && entry.key !== undefined ? [[entry.key, entry] as const] : [],
+    ),
+  );
   for (const [index, draft] of drafts.entries()) {
-    if (draft.type !== 'message' || draft.key === undefined) continue;
-    const { key } = draft;
-    const [found] = [
-      ...pending.filter((entry) => entry.type === 'message' && entry.key === key),
-      ...(await store.read({ session, query: { keys: [key] } })),
-    ];
-    if (!found) continue;
+    const key = draft.type === 'message' ? draft.key : undefined;
+    const found = key === undefined ? undefined : known.get(key);
+    if (key === undefined || !found) continue;
     const handles = drafts.map((_, offset) => found.handle - index + offset);
     const waiting = pending.filter(({ handle }) => handles.includes(handle));
     const batch = waiting.length > 0 ? waiting : await store.read({ session, query: { handles } });

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { SessionHeader } from '../store.ts';
 import { shownName } from '../summary.ts';
-import { openDatabase, transaction } from './database.ts';
+import { writeDatabase } from './database.ts';
 import { FailureError } from './failure.ts';
 import type { StoreFiles } from './files.ts';
 import { type StoreLayout, unfinished } from './layout.ts';
@@ -37,23 +37,22 @@ export function createLog({
   files.syncFolder(layout.sessions);
 }
 
-/** Writes a log with a header and nothing else. Closing it moves everything from the WAL into the file. */
+/** Writes a log with a header and nothing else, and syncs it. */
 export function writeEmptyLog({ path, header }: { readonly path: string; readonly header: SessionHeader }): void {
-  const db = openDatabase({ path, schema: logSchema });
-  try {
-    const text = JSON.stringify(header);
-    transaction(db, () => {
+  const text = JSON.stringify(header);
+  const { updated, name, sum } = emptyHead(header);
+  writeDatabase({
+    path,
+    schema: logSchema,
+    fill(db) {
       db.prepare('INSERT INTO meta (header, sum) VALUES (?, ?)').run(text, headerSum(text));
-      const { updated, name, sum } = emptyHead(header);
       db.prepare('INSERT INTO head (one, last, count, messages, updated, name, sum) VALUES (1, 0, 0, 0, ?, ?, ?)').run(
         updated,
         name,
         sum,
       );
-    });
-  } finally {
-    db.close();
-  }
+    },
+  });
 }
 
 function emptyHead({ createdAt, name }: SessionHeader): HeadRow {
