@@ -90,6 +90,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const api = getRequestListener(createApi({ reporter, store }).fetch);
 
   const active = new Set<Promise<void>>();
+  const idle = setTimeout(checkpoint, idleTime).unref();
   const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url = '/', headers } = incoming;
     const admission = admit({ url, headers, isLoopback, token });
@@ -101,7 +102,9 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     if (!isOwn) {
       const handled = handleRequest({ parts, exchange: { incoming, outgoing, path } });
       active.add(handled);
-      return void (await handled.finally(() => active.delete(handled)));
+      idle.refresh();
+      await handled.finally(() => active.delete(handled));
+      return void idle.refresh();
     }
     incoming.url = path;
     return await api(incoming, outgoing);
@@ -117,9 +120,18 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   await listening({ server, host, port });
   const { port: bound } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
+  function checkpoint() {
+    try {
+      index.checkpoint();
+      reporter.log.checkpoint();
+    } catch (error) {
+      logger.warn({ message: String(error) }, 'the index of conversations could not be written to its file');
+    }
+  }
   const close = async () => {
     await stopped({ server, closeTime: limits.closeTime });
     await Promise.allSettled(active);
+    clearTimeout(idle);
     await upstream.close();
     await conversations.close();
     reporter.log.close();
@@ -138,6 +150,9 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     },
   };
 }
+
+/** Milliseconds without the beginning or the end of a request, after which databases are written to their files. */
+const idleTime = 250;
 
 /** Policies that change requests long before the window is full need each of them to be prepared first. */
 function isQuickPolicy(preset: NonNullable<GatewayOptions['preset']>): boolean {

@@ -156,10 +156,18 @@ export class ChainIndex {
     this.#using(({ forget }) => forget.run(session));
   }
 
+  /** Moves what was written into the file, which waits for the disk: to be called when nothing else is to be done. */
+  checkpoint(): void {
+    this.#using(({ database }) => database.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+  }
+
   close(): void {
     this.#open.database.close();
   }
 }
+
+/** Pages after which the file is written to even though requests are under way. */
+export const longestWal = 10_000;
 
 function openDatabase(file: string | undefined): ChainDatabase {
   const database = new DatabaseSync(file ?? ':memory:');
@@ -168,6 +176,7 @@ function openDatabase(file: string | undefined): ChainDatabase {
       PRAGMA busy_timeout = 5000;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
+      PRAGMA wal_autocheckpoint = ${longestWal};
       CREATE TABLE IF NOT EXISTS chains (
         hash TEXT NOT NULL, session TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (hash, session)
       ) WITHOUT ROWID;

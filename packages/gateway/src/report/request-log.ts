@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SessionId } from 'longhaul/session';
+import { longestWal } from '../conversation/chain-index.ts';
 import type { RequestRecord } from './record.ts';
 
 /** Sums over requests. */
@@ -59,6 +60,7 @@ export class RequestLog {
       PRAGMA busy_timeout = 5000;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
+      PRAGMA wal_autocheckpoint = ${longestWal};
       CREATE TABLE IF NOT EXISTS requests (
         at INTEGER NOT NULL, client TEXT NOT NULL, upstream TEXT NOT NULL, model TEXT NOT NULL, session TEXT,
         status INTEGER NOT NULL, action TEXT NOT NULL, tokens_received INTEGER NOT NULL,
@@ -91,6 +93,11 @@ export class RequestLog {
 
   report({ limit = 100 }: { readonly limit?: number } = {}): GatewayReport {
     return reportOf({ database: this.#database, limit });
+  }
+
+  /** Moves what was written into the file, which waits for the disk: to be called when nothing else is to be done. */
+  checkpoint(): void {
+    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
   close(): void {
