@@ -29,6 +29,22 @@ function settingsModule(): string {
   return execFileSync(process.execPath, args, { cwd: here, encoding: 'utf8' });
 }
 
+/**
+ * Modules of Node that many runs do not use, or not before the first request. Each takes milliseconds to load, so the bundle
+ * loads them when a member is first read. A module whose default export is imported, too, is left as it is.
+ */
+const lazyModules =
+  'child_process|crypto|dns/promises|https|perf_hooks|readline|readline/promises|v8|worker_threads|zlib';
+
+const lazyModulesPlugin = {
+  name: 'lazy-modules',
+  renderChunk(code: string) {
+    const pattern = new RegExp(`^let (\\w+) = require\\("(node:(?:${lazyModules}))"\\);$(?!\\n\\1 = )`, 'gm');
+    const lazy = 'let $1 = ((of) => new Proxy({}, { get: (_, member) => (of ??= require("$2"))[member] }))();';
+    return { code: code.replace(pattern, lazy), map: null };
+  },
+};
+
 const common: UserConfig = {
   // CommonJS: an import of a module of Node, other than its `require`, evaluates all that the module would load lazily.
   format: 'cjs',
@@ -79,6 +95,7 @@ export default defineConfig([
         name: 'known-settings',
         load: { filter: { id: /settings\/known\.ts$/ }, handler: settingsModule },
       },
+      lazyModulesPlugin,
     ],
     outputOptions: {
       entryFileNames: '[name].js',

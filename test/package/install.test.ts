@@ -131,9 +131,19 @@ describe.skipIf(!isBuilt)('the packages, packed and installed in an empty projec
     expect(ran.map(({ stderr }) => stderr)).toEqual(nodes().map(() => ''));
     expect(ran).toMatchObject(expected);
     const command = join(installed('@longhaul/cli'), 'bin/longhaul.cjs');
+    const compiled = join(folder, '.cache/longhaul/compiled');
+    const keptCode = () => readdirSync(compiled).filter((name) => name.startsWith('command-'));
     for (const node of nodes()) {
       const counted = run({ file: node, args: [command, '--json', 'count', 'package.json'] });
       expect(counted).toMatchObject({ status: 0, stderr: '' });
+      expect(
+        keptCode().filter((name) =>
+          name.includes(`-v${node === process.execPath ? process.versions.node : version24}-`),
+        ),
+      ).toHaveLength(1);
+      // Damaged code is compiled again.
+      for (const name of keptCode()) writeFileSync(join(compiled, name), 'damaged');
+      expect(run({ file: node, args: [command, '--json', 'count', 'package.json'] })).toEqual(counted);
       const demo = run({ file: node, args: [command, 'demo', '--help'] });
       expect(demo).toMatchObject({ status: 0, stdout: expect.stringContaining('demo') });
     }

@@ -5,31 +5,107 @@
  * Starts the command. This file is CommonJS in old syntax: an old Node must be able to read it, and it costs less to load
  * than a module. Help and version are printed from texts that the build prepared, without loading the program.
  */
-const { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeSync } = require('node:fs');
-const { join } = require('node:path');
+const {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} = require('node:fs');
+const { dirname, join } = require('node:path');
 
 const needed = 24;
+/** Files of compiled code: several versions of the program and of Node may be in use. */
+const keptFiles = 8;
 const root = join(__dirname, '..');
 const packages = join(root, '..');
 const main = join(root, 'dist', 'main.js');
 const args = process.argv.slice(2);
+/** Flags alone are the agent's: `longhaul -p "…"`. */
+const isAgent = args.length === 0 || args[0].startsWith('-');
 
 if (Number.parseInt(process.versions.node, 10) < needed) startWithOtherNode();
 else if (!isFresh()) startFromSource();
 else if (!printPrepared()) start();
 
 function start() {
-  cacheCompiledCode();
-  require(main);
+  const folder = cacheFolder();
+  if (!folder) return require(main);
+  // For the files that a command loads later.
+  require('node:module').enableCompileCache(folder);
+  startCompiled(folder);
 }
 
 /** Compiled code is kept in the cache folder of the user, never in a shared one, where others could replace it. */
-function cacheCompiledCode() {
-  const { NODE_COMPILE_CACHE: chosen, XDG_CACHE_HOME: xdg, HOME: home, LOCALAPPDATA: local } = process.env;
+function cacheFolder() {
+  const { NODE_COMPILE_CACHE: chosen, NODE_DISABLE_COMPILE_CACHE: off, HOME: home } = process.env;
+  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = process.env;
   const folder = process.platform === 'win32' ? local : xdg || (home && join(home, '.cache'));
   // Without a home folder nothing is created.
-  if (chosen || !folder || !existsSync(home || folder)) return;
-  require('node:module').enableCompileCache(join(folder, 'longhaul', 'compiled'));
+  if (chosen || off || !folder || !existsSync(home || folder)) return undefined;
+  return join(folder, 'longhaul', 'compiled');
+}
+
+/**
+ * Runs the program from code that an earlier run compiled. Node's own cache keeps only what is compiled before a file is
+ * executed; functions compiled when they are first called, which are most, would be compiled in each run. The agent and
+ * the other commands call different ones.
+ */
+function startCompiled(folder) {
+  const { Script, constants } = require('node:vm');
+  const kind = isAgent ? 'agent' : 'command';
+  // V8 itself rejects code of another version of V8, and compares only the length of the source.
+  const { mtimeMs, size } = statSync(main);
+  const path = join(folder, `${kind}-${process.version}-${process.arch}-${mtimeMs}-${size}`);
+  const kept = readIfPresent(path);
+  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(main, 'latin1')}\n})`;
+  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  const script = new Script(source, { filename: main, cachedData: kept, importModuleDynamically });
+  // Files that are loaded later require this one.
+  const file = require.resolve(main);
+  const loaded = { id: file, filename: file, exports: {}, children: [], paths: [], loaded: true };
+  require.cache[file] = loaded;
+  const requireFrom = require('node:module').createRequire(file);
+  script.runInThisContext().call(loaded.exports, loaded.exports, requireFrom, loaded, file, dirname(file));
+  if (!kept || script.cachedDataRejected) process.once('exit', (code) => keepCompiled({ script, folder, path, code }));
+}
+
+/** Keeps what a run has compiled, if it has done its work: one that ends early has called too little. */
+function keepCompiled({ script, folder, path, code }) {
+  if (code === 2) return;
+  const draft = `${path}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    // Synced before it has its name: V8 does not notice damage.
+    writeFileSync(draft, script.createCachedData(), { flush: true, mode: 0o600 });
+    renameSync(draft, path);
+    removeOldest(folder);
+  } catch (_) {
+    // Without the cache everything works, only slower.
+    rmSync(draft, { force: true });
+  }
+}
+
+function removeOldest(folder) {
+  const files = readdirSync(folder)
+    .filter((name) => /^(?:agent|command)-/.test(name))
+    .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }));
+  files.sort((a, b) => b.at - a.at);
+  for (const { path } of files.slice(keptFiles)) rmSync(path, { force: true });
+}
+
+function readIfPresent(path) {
+  try {
+    return readFileSync(path);
+  } catch (_) {
+    return undefined;
+  }
 }
 
 /** Prints the help or the version, if that is all that is asked and the prepared text fits the terminal. */
@@ -60,34 +136,43 @@ function print(text) {
   }
 }
 
-/** In a clone: whether the build of each package is newer than its sources. An installed package has only the build. */
+/**
+ * In a clone: whether the build of each package is newer than its sources. An installed package has only the build. The
+ * agent does not wait for what only other commands load.
+ */
 function isFresh() {
   if (!existsSync(join(root, 'tsdown.config.ts'))) return true;
-  const built = [
-    ['cli/dist/prepared.json', ['cli', 'engine']],
-    ['engine/dist/index.js', ['engine']],
-    ['workspace/dist/search/index.js', ['workspace']],
-    ['gateway/dist/index.js', ['gateway']],
-  ];
+  const built = isAgent
+    ? [
+        ['cli/dist/prepared.json', ['cli', 'engine']],
+        ['workspace/dist/search/index.js', ['workspace']],
+      ]
+    : [
+        ['cli/dist/prepared.json', ['cli', 'engine']],
+        ['engine/dist/index.js', ['engine']],
+        ['workspace/dist/search/index.js', ['workspace']],
+        ['gateway/dist/index.js', ['gateway']],
+      ];
+  const others = isAgent ? ['adapters', 'fixtures', 'prompt', 'proof', 'testing'] : ['fixtures', 'proof'];
   const changed = {};
   return built.every(([file, names]) => {
     const facts = statSync(join(packages, file), { throwIfNoEntry: false });
     if (!facts) return false;
     return names.every((name) => {
-      if (changed[name] === undefined) changed[name] = newestIn(join(packages, name, 'src'));
+      if (changed[name] === undefined) changed[name] = newestIn(join(packages, name, 'src'), others);
       return changed[name] < facts.mtimeMs;
     });
   });
 }
 
 /** When a source file in a folder was last changed. */
-function newestIn(folder) {
+function newestIn(folder, others) {
   let newest = 0;
   for (const name of readdirSync(folder)) {
-    if (name.includes('.test.')) continue;
+    if (name.includes('.test.') || others.includes(name)) continue;
     const path = `${folder}/${name}`;
     // Folders have no dot in their names, which saves asking for each.
-    const changed = name.includes('.') ? statSync(path).mtimeMs : newestIn(path);
+    const changed = name.includes('.') ? statSync(path).mtimeMs : newestIn(path, others);
     if (changed > newest) newest = changed;
   }
   return newest;

@@ -59,8 +59,8 @@ export function nodeIo({
     home: homedir(),
     platform: process.platform,
     files,
-    // Loaded lazily: most commands need no database.
-    openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
+    // Loaded lazily: most commands need no database. Most that do are done before a thread would have started.
+    openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir, callsBeforeThread: 100 }),
     importTelemetry,
     importPrompts: async (input) => (await import('../prompt/import-prompt.ts')).importPrompts(input),
     lineFile: openLineFile,

@@ -6,7 +6,7 @@ import { readText } from '../input/read-text.ts';
 import type { Io, ProcessEnvironment } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import type { Settings } from '../settings/schema.ts';
-import { mcpServerName, mcpServerSchema } from '../settings/tools.ts';
+import type { mcpServerSchema } from '../settings/tools.ts';
 import { projectRoot, type TrustItem } from '../trust/trust.ts';
 
 /** The name of a project's file of MCP servers, the same as Claude Code's. */
@@ -68,17 +68,19 @@ async function projectServers({
     const content = parseJsonText({ text, name: path });
     const members = isRecord(content) ? content.mcpServers : undefined;
     if (!isRecord(members)) return { servers: [], problems: [`${path} has no object "mcpServers"; it is not used.`] };
-    return readMembers({ members, path });
+    return await readMembers({ members, path });
   } catch (error) {
     if (!LonghaulError.is(error)) throw error;
     return { servers: [], problems: [`${error.message} Its MCP servers are not used.`] };
   }
 }
 
-function readMembers(of: {
+async function readMembers(of: {
   readonly members: Readonly<Record<string, unknown>>;
   readonly path: string;
-}): ConfiguredServers {
+}): Promise<ConfiguredServers> {
+  // Loaded here: most projects have no such file, and schemas take long to make.
+  const { mcpServerName, mcpServerSchema } = await import('../settings/tools.ts');
   const servers: ConfiguredServer[] = [];
   const problems: string[] = [];
   const names = new Set<string>();

@@ -25,7 +25,8 @@ export const secretGlobs: readonly string[] = [
 /** Templates of such files, and public keys. */
 const harmless = /(?:^|\/)\.env\.(?:example|sample|template|dist|defaults?)$|\.pub$/i;
 
-const patterns = secretGlobs.map((glob) => globPattern({ glob, isCaseless: true }));
+/** Made on first use: that takes longer than all other preparations of a run without file tools. */
+let patterns: readonly ReturnType<typeof globPattern>[] | undefined;
 
 /**
  * Whether a file usually holds keys, by its path. Case-insensitive, since some file systems are.
@@ -35,7 +36,9 @@ const patterns = secretGlobs.map((glob) => globPattern({ glob, isCaseless: true 
  */
 export function isSecretFile(path: string): boolean {
   const even = path.replaceAll('\\', '/');
-  return !harmless.test(even) && patterns.some((pattern) => pattern.test(even));
+  const known = patterns ?? secretGlobs.map((glob) => globPattern({ glob, isCaseless: true }));
+  patterns = known;
+  return !harmless.test(even) && known.some((pattern) => pattern.test(even));
 }
 
 /**

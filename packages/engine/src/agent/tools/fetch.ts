@@ -23,8 +23,7 @@ const defaultChars = 40_000;
 const mostChars = 400_000;
 
 /** Addresses that are not on the internet: loopback, private and link-local networks, metadata services, multicast. */
-const privateAddresses = new BlockList();
-for (const [net, prefix] of [
+const privateNetworks = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -39,19 +38,28 @@ for (const [net, prefix] of [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-] as const)
-  privateAddresses.addSubnet(net, prefix, 'ipv4');
-
-/** Of IPv6 only global unicast is on the internet; its ranges that embed an IPv4 address or are reserved are not. */
-const globalAddresses = new BlockList();
-globalAddresses.addSubnet('2000::', 3, 'ipv6');
-for (const [net, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
-] as const)
-  privateAddresses.addSubnet(net, prefix, 'ipv6');
+] as const;
+
+/** Of IPv6 only global unicast is on the internet; its ranges that embed an IPv4 address or are reserved are not. */
+const globalNetworks = [['2000::', 3]] as const;
+
+let lists: { readonly isPrivate: BlockList; readonly isGlobal: BlockList } | undefined;
+
+/** Made on first use: most runs fetch nothing. */
+function addressLists() {
+  lists ??= { isPrivate: listOf(privateNetworks), isGlobal: listOf(globalNetworks) };
+  return lists;
+}
+
+function listOf(networks: readonly (readonly [net: string, prefix: number])[]): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of networks) list.addSubnet(net, prefix, net.includes(':') ? 'ipv6' : 'ipv4');
+  return list;
+}
 
 /**
  * Whether an address is private or reserved.
@@ -61,10 +69,11 @@ for (const [net, prefix] of [
  */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return privateAddresses.check(address, 'ipv4');
+  const { isPrivate, isGlobal } = addressLists();
+  if (family === 4) return isPrivate.check(address, 'ipv4');
   if (family !== 6) return true;
   const [bare = ''] = address.split('%', 1);
-  return !globalAddresses.check(bare, 'ipv6') || privateAddresses.check(bare, 'ipv6');
+  return !isGlobal.check(bare, 'ipv6') || isPrivate.check(bare, 'ipv6');
 }
 
 interface FetchTarget {

@@ -26,7 +26,7 @@ export interface Transcript {
 }
 
 /** What is new is written so many milliseconds later: a turn does not wait for it, and several entries are one write. */
-const delay = 100;
+const delay = 1000;
 
 /** So many entries are read at once. */
 const page = 200;

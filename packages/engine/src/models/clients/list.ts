@@ -118,7 +118,10 @@ function placeOf({ baseUrl, from, keyFrom }: Pick<ProviderSettings, 'baseUrl' | 
   };
 }
 
-/** An address may hold a password. */
+/** An address may hold a key. The first search for keys takes long, and most addresses have no part that could be one. */
 function shown(url: string): string {
-  return maskKeys({ text: url });
+  return mayHoldKey.test(url) ? maskKeys({ text: url }) : url;
 }
+
+/** What all shapes of keys have: a separator that plain hosts and paths do not need, or a long part. */
+const mayHoldKey = /[@?#=_-]|:(?!\/\/|\d+(?:\/|$))|[^/.:]{10}/;

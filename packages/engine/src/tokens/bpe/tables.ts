@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { LonghaulError } from '../../errors.ts';
 import { locate } from '../../locate.ts';
 import type { Encoding } from '../encodings.ts';
@@ -35,8 +35,20 @@ async function read(encoding: Encoding): Promise<Tables> {
 
 /** A build may have a packed vocabulary, which needs no work to read. */
 async function vocabularyOf(encoding: Encoding): Promise<Vocabulary> {
-  const packed = await readFile(tableUrl(`${encoding}.packed`)).catch(() => undefined);
+  const packed = await readAtOnce(tableUrl(`${encoding}.packed`)).catch(() => undefined);
   return (packed && unpackVocabulary(packed)) ?? readVocabulary(await file(`${encoding}.bin`));
+}
+
+/** `readFile` reads large files in many pieces, which takes half as long again. */
+async function readAtOnce(url: URL): Promise<Uint8Array> {
+  const handle = await open(url);
+  try {
+    const { size } = await handle.stat();
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(size), 0, size, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
 function tableUrl(name: string): URL {

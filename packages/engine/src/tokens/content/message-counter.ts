@@ -36,6 +36,8 @@ export function createMessageCounter({
   readonly count: (text: string) => number;
   readonly rules: CountingRules;
 }): MessageCounter {
+  /** Definitions are immutable and sent with every request: each is counted once. */
+  const knownTools = new WeakMap<ToolDefinition, number>();
   return { message, tools, request };
 
   function request({ head, messages, tools: offered }: Conversation): TokenShares {
@@ -53,11 +55,15 @@ export function createMessageCounter({
   /** All keys at every level and all values: the names of nested properties are sent too. */
   function tools(definitions: readonly ToolDefinition[]): number {
     if (definitions.length === 0) return 0;
-    const texts = definitions.map(({ name, description, inputSchema }) =>
-      jsonTokens({ name, description, parameters: inputSchema }),
-    );
-    const sum = texts.reduce((a, b) => a + b + rules.perTool, rules.anyTools);
+    const sum = definitions.map(toolTokens).reduce((a, b) => a + b + rules.perTool, rules.anyTools);
     return Math.floor(sum * rules.toolsFactor);
+  }
+
+  function toolTokens(definition: ToolDefinition): number {
+    const { name, description, inputSchema } = definition;
+    const tokens = knownTools.get(definition) ?? jsonTokens({ name, description, parameters: inputSchema });
+    knownTools.set(definition, tokens);
+    return tokens;
   }
 
   function partTokens(part: Part): number {

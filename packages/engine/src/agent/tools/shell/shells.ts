@@ -80,7 +80,8 @@ export function createShells({
   readonly sandbox: Sandbox | undefined;
 }): Shells {
   const owner = ownerName();
-  endOrphans();
+  // Looking at all processes takes long, and the first request does not depend on it.
+  let orphans: NodeJS.Timeout | undefined = setTimeout(endOrphansOnce, orphansDelay).unref();
   const temporary = join(scratch, 'tmp');
   const wrapIn = (cwd: string, isOutside: boolean) => {
     if (!sandbox || isOutside) return undefined;
@@ -164,12 +165,23 @@ export function createShells({
     },
     find: (id) => known.get(id),
     async close() {
+      endOrphansOnce();
       const all = [...left];
       await Promise.all(all.map((started) => started.stop()));
       for (const started of all) release(started);
     },
   };
+
+  function endOrphansOnce(): void {
+    if (orphans === undefined) return;
+    clearTimeout(orphans);
+    orphans = undefined;
+    endOrphans();
+  }
 }
+
+/** Processes left by agents that were killed are ended so many milliseconds after the start, or when it closes. */
+const orphansDelay = 1000;
 
 /** How a command ended. */
 interface CommandEnd {

@@ -1,7 +1,7 @@
 import { LonghaulError } from '../../../errors.ts';
 import { locate } from '../../../locate.ts';
 import { WorkerClient } from '../../../worker-client.ts';
-import { errorOf, type Failure } from './failure.ts';
+import { errorOf, type Failure, failureOf } from './failure.ts';
 import {
   type Answer,
   type Args,
@@ -13,7 +13,7 @@ import {
   type Reply,
   unpack,
 } from './protocol.ts';
-import type { StoreWorkerOptions } from './store-worker.ts';
+import { StoreWorker, type StoreWorkerOptions } from './store-worker.ts';
 
 const youngGenerationMb = 8;
 
@@ -46,6 +46,40 @@ export function threadCall(options: StoreWorkerOptions): Call {
     const envelopes = envelopesToPost;
     envelopesToPost = [];
     client.post(pack(envelopes));
+  }
+}
+
+/** Operations whose time grows with the number or the size of sessions. */
+const longOperations: ReadonlySet<Operation> = new Set(['search', 'doctor']);
+
+/**
+ * Does the first calls in the caller's thread: starting a thread takes longer than what a short program asks of a store.
+ * The thread takes over with a call that may take long, or once there were as many as given.
+ */
+export function lateThreadCall({ calls, ...options }: StoreWorkerOptions & { readonly calls: number }): Call {
+  let left = calls;
+  let worker: StoreWorker | undefined;
+  let thread: Call | undefined;
+  let isClosed = false;
+  return async (op, args) => {
+    if (isClosed) throw closed(undefined);
+    if (!thread && (left === 0 || longOperations.has(op))) handOver();
+    if (thread) return await thread(op, args);
+    left -= 1;
+    try {
+      worker ??= new StoreWorker(options);
+      isClosed = op === 'close';
+      return worker.run(op, args);
+    } catch (error) {
+      throw errorOf(failureOf({ error, where: `Store ${options.dir}` }));
+    }
+  };
+
+  /** Every earlier call has been answered, so the thread finds all they have written in the files. */
+  function handOver(): void {
+    worker?.run('close', {});
+    worker = undefined;
+    thread = threadCall(options);
   }
 }
 

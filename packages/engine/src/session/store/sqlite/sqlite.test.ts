@@ -8,25 +8,28 @@ import { temporaryFolder } from './fixtures.ts';
 import { openSqliteStore, type SqliteStore } from './index.ts';
 import { layoutOf } from './layout.ts';
 
-describeStore({
-  name: 'the store in SQLite',
-  open: async () => {
-    const { dir, remove } = temporaryFolder();
-    let store = await openSqliteStore({ dir });
-    return {
-      store,
-      reopen: async () => {
-        await store.close();
-        store = await openSqliteStore({ dir });
-        return store;
-      },
-      dispose: async () => {
-        await store.close();
-        remove();
-      },
-    };
-  },
-});
+const described = ({ name, callsBeforeThread }: { readonly name: string; readonly callsBeforeThread: number }) =>
+  describeStore({
+    name,
+    open: async () => {
+      const { dir, remove } = temporaryFolder();
+      let store = await openSqliteStore({ dir, callsBeforeThread });
+      return {
+        store,
+        reopen: async () => {
+          await store.close();
+          store = await openSqliteStore({ dir, callsBeforeThread });
+          return store;
+        },
+        dispose: async () => {
+          await store.close();
+          remove();
+        },
+      };
+    },
+  });
+described({ name: 'the store in SQLite', callsBeforeThread: 0 });
+described({ name: 'the store in SQLite without a thread', callsBeforeThread: Number.POSITIVE_INFINITY });
 
 describe('the store in SQLite', () => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -150,6 +153,17 @@ describe('the store in SQLite', () => {
     expect(await store.read({ session: 's1', query: { ids: entries.map(({ id }) => id) } })).toEqual(entries);
     expect(await store.read({ session: 's1', query: { epoch: null } })).toEqual(entries);
     expect(await store.read({ session: 's1', query: { after: 2, limit: 9 } })).toEqual(entries.slice(2, 11));
+  });
+
+  it.each([2, 3, 4])('keeps what was appended when its thread takes over after %i calls', async (callsBeforeThread) => {
+    await store.close();
+    store = await openSqliteStore({ dir: folder.dir, callsBeforeThread });
+    const [first, second] = await begin(['plum', 'pear']);
+    expect((await store.search({ text: 'pear' })).map(({ handle }) => handle)).toEqual([second?.handle]);
+    const [third] = lineOf({ drafts: [said('fig')], nextId: testIds(7), ...(second && { after: second }) });
+    if (third) await store.append({ session: 's1', expect: 2, entries: [third], leaf: third.id, epoch: null });
+    const read = await store.read({ session: 's1', query: { after: 0, limit: 10 } });
+    expect(read.map(({ id }) => id)).toEqual([first?.id, second?.id, third?.id]);
   });
 
   it('says that it is closed', async () => {
