@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** How a real client is installed and driven. */
 export interface CatalogClient {
   readonly name: string;
   readonly title: string;
-  /** The npm package with its exact version. */
+  /** The npm package with its exact version, or the folder of a package. */
   readonly package: string;
   /** The command in the folder of installed programs. */
   readonly command: string;
@@ -18,6 +19,8 @@ export interface CatalogClient {
   readonly hasSubagents: boolean;
   /** How many times its usage has to be reported for it to compact by itself in 40 turns, but not at once again. */
   readonly compactionScale?: number;
+  /** Whether it sends every result of a tool twice after a resume. */
+  readonly repeatsResponses?: true;
 }
 
 interface ClientPlace {
@@ -160,6 +163,29 @@ function copilot({
   };
 }
 
+/** An agent on an official SDK, which is led to the gateway by the variables that SDKs read. */
+function sdkAgent({ name, protocol }: { readonly name: string; readonly protocol: string }): CatalogClient {
+  return {
+    name: `sdk-${name}`,
+    title: name,
+    package: fileURLToPath(new URL('./sdk-agents', import.meta.url)),
+    command: 'sdk-agent',
+    protocol,
+    hasSubagents: false,
+    configure: ({ url }) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: key,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_API_KEY: key,
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_API_KEY: key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      IS_SANDBOX: '1',
+    }),
+    args: ({ prompt, isFirst }) => [name, prompt, ...(isFirst ? [] : ['--continue'])],
+  };
+}
+
 export const catalog: readonly CatalogClient[] = [
   {
     name: 'claude',
@@ -228,6 +254,7 @@ export const catalog: readonly CatalogClient[] = [
   {
     name: 'gemini',
     compactionScale: 16,
+    repeatsResponses: true,
     title: 'Gemini CLI',
     package: '@google/gemini-cli@0.61.0',
     command: 'gemini',
@@ -281,4 +308,19 @@ export const catalog: readonly CatalogClient[] = [
   copilot({ protocol: 'chat', type: 'openai', model: 'local-model', path: '/v1', wireApi: 'completions' }),
   copilot({ protocol: 'responses', type: 'openai', model: 'gpt-5.2', path: '/v1', wireApi: 'responses' }),
   copilot({ protocol: 'messages', type: 'anthropic', model: anthropicModel, path: '' }),
+  ...['openai-chat', 'openai-agents-chat', 'aisdk-chat', 'aisdk-compat', 'langchain-openai'].map((name) =>
+    sdkAgent({ name, protocol: 'chat' }),
+  ),
+  ...[
+    'openai-responses',
+    'openai-previd',
+    'openai-agents',
+    'aisdk-responses',
+    'aisdk-store',
+    'langchain-responses',
+  ].map((name) => sdkAgent({ name, protocol: 'responses' })),
+  ...['anthropic', 'aisdk-anthropic', 'langchain-anthropic', 'claude-agent'].map((name) =>
+    sdkAgent({ name, protocol: 'messages' }),
+  ),
+  ...['genai', 'aisdk-google'].map((name) => sdkAgent({ name, protocol: 'gemini' })),
 ];

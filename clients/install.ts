@@ -23,7 +23,7 @@ export function installedProgram({
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   console.error(`installing ${wanted}`);
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', wanted];
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--install-links', wanted];
   execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
   return program;
 }

@@ -42,15 +42,33 @@ interface Directive {
 export function answer({
   request,
   scale,
+  prose = 0,
 }: {
   readonly request: LoopbackRequest;
   /** Multiplies the reported input tokens, so that a client believes its window to be full. */
   readonly scale: number;
+  /** The characters of text with every call. */
+  readonly prose?: number;
 }): LoopbackSpoken {
-  const said = saidIn(request);
+  const said = saidIn({ dialect: request.dialect, body: request.wholeBody });
   const tools = toolsIn(request);
   const usage = scale === 1 ? {} : { usage: { input: Math.ceil(request.inputTokens * scale) } };
-  return { ...turn({ said, tools, body: request.body }), ...usage };
+  const spoken = turn({ said, tools, body: request.body });
+  const isStep = spoken.text === undefined && spoken.toolCalls?.some(({ name }) => name !== recallTool);
+  return { ...spoken, ...(isStep && prose > 0 && { text: remarks({ seed: said.length, length: prose }) }), ...usage };
+}
+
+/** Text that cannot be cut like the result of a tool; it has none of the facts. */
+function remarks({ seed, length }: { readonly seed: number; readonly length: number }): string {
+  const words = 'this note lists values that later work depends on so each of them was compared with the one before it';
+  const list = words.split(' ');
+  let [state, text] = [seed * 2_654_435_761, 'Remarks:'];
+  while (text.length < length) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    text += ` ${list[(state >> 8) % list.length]}`;
+    if (state % 9 === 0) text += ` ${(state >> 4).toString(36)}.`;
+  }
+  return text;
 }
 
 function turn({

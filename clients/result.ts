@@ -34,6 +34,13 @@ export function judgeRun({
       ? [`no report without the gateway: ${direct.texts.join(' | ')} ${direct.rejected[0] ?? ''}`]
       : []),
     ...(compactions < scenario.compactions ? [`${compactions} compactions, expected ${scenario.compactions}`] : []),
+    // What the client changes by itself breaks the prefix without the gateway as well.
+    ...(account.hitRateBetweenEpochs < 0.95 ? account.breaks : [])
+      .filter(({ item }) => !direct.account.breaks.some((known) => known.item === item))
+      .map(
+        ({ request, expected, cached, item }) =>
+          `request ${request} repeats ${cached} of ${expected} characters of the one before; the first new item is ${item}`,
+      ),
     ...(scenario.isUsageScaled && direct.summaries === 0 ? ['the client did not compact by itself'] : []),
     ...[...new Set(wrapped.rejected)]
       .filter((line) => !direct.rejected.includes(line))
@@ -47,11 +54,16 @@ export function judgeRun({
     size(account.total),
     `${compactions} of ${epochs}`,
     `${direct.summaries} / ${wrapped.summaries}`,
-    `${(100 * account.hitRate).toFixed(1)} %`,
+    `${percent(account.hitRateBetweenEpochs)} (${percent(direct.account.hitRateBetweenEpochs)})`,
+    percent(account.hitRate),
     `${wrapped.seconds.toFixed(0)} s`,
     problems.length === 0 ? 'ok' : `${problems.length} problems`,
   ];
   return { line: `| ${cells.join(' | ')} |`, problems };
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
 }
 
 function size(characters: number): string {

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSession, openSqliteStore } from 'longhaul/session';
 import { type LoopbackExchange, startLoopback } from 'longhaul/testing';
-import { type PrefixAccount, prefixAccount } from './accounting.ts';
+import { type AccountedExchange, type PrefixAccount, prefixAccount } from './accounting.ts';
 import type { CatalogClient } from './catalog.ts';
 import { answer } from './model.ts';
 import { makeProject } from './project.ts';
@@ -72,14 +72,16 @@ export async function runScenario({
     ...(scenario.lines !== undefined && { lines: scenario.lines }),
   });
   const scale = scenario.isUsageScaled ? (client.compactionScale ?? 8) : 1;
-  let summaries = 0;
+  const summaries = new Set<unknown>();
+  const exchanges: AccountedExchange[] = [];
   const loopback = await startLoopback({
     script: (request) => {
-      const spoken = answer({ request, scale });
-      if (spoken.text?.startsWith('<summary>')) summaries += 1;
+      const spoken = answer({ request, scale, ...(scenario.prose !== undefined && { prose: scenario.prose }) });
+      if (spoken.text?.startsWith('<summary>')) summaries.add(request.body);
       return spoken;
     },
-    judge: { repeatedResponses: true },
+    onExchange: (exchange) => exchanges.push({ exchange, at: Date.now(), isSummary: summaries.has(exchange.body) }),
+    judge: { repeatedResponses: client.repeatsResponses === true && scenario.trails.length > 1 },
     ...(isWrapped && scenario.window !== undefined && { window: scenario.window }),
   });
   const recorder = isRecorded ? await startRecorder({ url: loopback.url }) : undefined;
@@ -106,16 +108,18 @@ export async function runScenario({
     for (const [at, { method, path, status, body }] of loopback.requests.entries())
       if (status >= 400 && body !== undefined)
         writeFileSync(join(place, `rejected-${at}.json`), JSON.stringify({ method, path, status, body }, undefined, 1));
+    const { epochs, compactions } = isWrapped ? await changesIn(store) : { epochs: [], compactions: 0 };
     return {
       codes: ended.map(({ code }) => code),
       texts: ended.map(({ stdout }) => finalText(stdout)),
       errors: ended.map(({ stderr }) => stderr),
       files: reports(project.folder),
-      ...(isWrapped ? await changesIn(store) : { compactions: 0, epochs: 0 }),
-      summaries,
+      compactions,
+      epochs: epochs.length,
+      summaries: summaries.size,
       requests: loopback.requests.length,
       rejected: loopback.requests.flatMap(rejection),
-      account: prefixAccount(loopback.requests),
+      account: prefixAccount({ exchanges, epochs }),
       seconds: (performance.now() - begun) / 1000,
       exchanges: loopback.requests,
       ...(recorder && {
@@ -132,17 +136,18 @@ export async function runScenario({
 }
 
 /** What was compacted, and the epochs that changed what is sent; other tools or another model do not. */
-async function changesIn(dir: string): Promise<Pick<ScenarioRun, 'compactions' | 'epochs'>> {
+async function changesIn(dir: string): Promise<{ readonly compactions: number; readonly epochs: readonly number[] }> {
   const store = await openSqliteStore({ dir });
   try {
     // Branches have the entries of the conversation that they began in.
-    const [compactions, epochs] = [new Set<string>(), new Set<string>()];
+    const compactions = new Set<string>();
+    const epochs = new Map<string, number>();
     for (const { header } of await store.list())
       for (const entry of await (await openSession({ store, id: header.id })).read({ after: 0 })) {
         if (entry.type === 'compaction') compactions.add(entry.id);
-        if (entry.type === 'epoch' && !/^(?:head|model)$/.test(entry.reason)) epochs.add(entry.id);
+        if (entry.type === 'epoch' && !/^(?:head|model)$/.test(entry.reason)) epochs.set(entry.id, entry.at);
       }
-    return { compactions: compactions.size, epochs: epochs.size };
+    return { compactions: compactions.size, epochs: [...epochs.values()] };
   } finally {
     await store.close();
   }

@@ -9,6 +9,8 @@ export interface Scenario {
   readonly hasDelegation?: true;
   /** Whether the provider reports more usage than there is, which makes clients compact by themselves. */
   readonly isUsageScaled?: true;
+  /** The characters of text that the model writes with every call. */
+  readonly prose?: number;
   /** The length of a note in lines. */
   readonly lines?: number;
   /** The fewest compactions by the gateway. */
@@ -26,12 +28,13 @@ export const recording: Scenario = {
 
 export const scenarios: readonly Scenario[] = [
   { name: 'plain', title: 'a short conversation, resumed once', trails: [6, 3], compactions: 0 },
-  { name: 'long', title: '60 tool turns in a 48k window', trails: [60], window: 48_000, compactions: 3 },
+  { name: 'long', title: '60 tool turns in a 48k window', trails: [60], window: 48_000, prose: 3_000, compactions: 3 },
   {
     name: 'resume',
     title: '30 and 20 tool turns in two processes, 48k',
     trails: [30, 20],
     window: 48_000,
+    prose: 3_000,
     compactions: 2,
   },
   {
@@ -39,6 +42,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'a sub-agent inside a long conversation',
     trails: [36],
     window: 48_000,
+    prose: 3_000,
     hasDelegation: true,
     compactions: 1,
   },

@@ -155,6 +155,15 @@ describe('other commands', () => {
     expect(upstreams).toEqual({ 'openai-LLM': 'http://127.0.0.1:9/v1' });
   });
 
+  test('get the configured address in every variable of its provider, also in those that were not set', async () => {
+    const { client, upstreams } = await wrapped({ argv: ['agent'], env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' } });
+    expect(client?.env).toMatchObject({
+      OPENAI_BASE_URL: `${gateway}/openai-OPENAI_BASE_URL/v1`,
+      OPENAI_API_BASE: `${gateway}/openai-OPENAI_BASE_URL/v1`,
+    });
+    expect(upstreams).toMatchObject({ 'openai-OPENAI_BASE_URL': 'http://127.0.0.1:9/v1' });
+  });
+
   test('--env that is no variable is an error', async () => {
     const { code, io } = await wrapped({ argv: ['--env', '1=2', 'agent'] });
     expect([code, io.launched]).toEqual([2, []]);

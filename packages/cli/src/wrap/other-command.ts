@@ -68,16 +68,22 @@ function read({
   const named = /\{(anthropic|openai|gemini)\}/.exec(value ?? '')?.[1];
   if (value !== undefined && named === undefined) return { name, value };
   const provider = (named as Provider | undefined) ?? providerByName(name);
-  const existing = env[name];
-  const isUsable = existing !== undefined && /^https?:/.test(existing) && URL.canParse(existing);
+  // A client may prefer a variable that is not set to the one that is: both lead to the configured address.
+  const siblings = Object.keys(knownVariables).filter((each) => knownVariables[each] === provider);
+  const set = [name, ...siblings].find((each) => isAddress(env[each]));
   return {
     name,
     template: value,
     // Two variables may lead to different upstreams of the same kind.
-    endpoint: isUsable
-      ? { name: `${provider}-${name}`, provider, baseUrl: existing }
-      : { name: provider, provider, baseUrl: providerUrls[provider] },
+    endpoint:
+      set === undefined
+        ? { name: provider, provider, baseUrl: providerUrls[provider] }
+        : { name: `${provider}-${set}`, provider, baseUrl: env[set] ?? '' },
   };
+}
+
+function isAddress(value: string | undefined): boolean {
+  return value !== undefined && /^https?:/.test(value) && URL.canParse(value);
 }
 
 function providerByName(variable: string): Provider {

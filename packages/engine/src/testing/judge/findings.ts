@@ -55,7 +55,10 @@ export interface JudgeOptions {
   betas?: readonly string[];
   /** Gemini 3: function calls of the current turn must carry their thought signature. */
   signedCalls?: boolean;
-  /** Gemini: responses that repeat the id of another one are accepted. Gemini CLI sends each twice after a resume. */
+  /**
+   * Gemini: a response that exactly repeats another one of its turn, id included, is accepted. Gemini CLI sends each twice
+   * after a resume; whether Google's service accepts that is not documented.
+   */
   repeatedResponses?: boolean;
 }
 

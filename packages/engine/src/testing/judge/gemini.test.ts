@@ -246,6 +246,18 @@ const rules: Rule[] = [
     message: 'Corrupted thought signature.',
     path: 'contents[1].parts[0]',
   },
+  {
+    rule: 'accepts on request a response twice, but not two responses with one id',
+    legal: body([hi, model(callId('a', '1')), user(reply('a', '1'), reply('a', '1'))]),
+    illegal: body([
+      hi,
+      model(callId('a', '1')),
+      user(reply('a', '1'), { functionResponse: { name: 'a', id: '1', response: { output: 'other' } } }),
+    ]),
+    options: { repeatedResponses: true },
+    message: 'the number of function response parts is equal',
+    path: 'contents[2]',
+  },
 ];
 
 describe('the Gemini judge', () => {

@@ -216,13 +216,15 @@ function turnsOf(contents: readonly JsonRecord[]): JudgedTurn[] {
   return turns;
 }
 
+/** The turn without exact repetitions of responses that have an id. */
 function withoutRepeated(turn: JudgedTurn): JudgedTurn {
-  const seen = new Set<unknown>();
+  const seen = new Set<string>();
   const parts = turn.parts.filter((placed) => {
     const response = isResponse(placed) ? field({ value: placed.part, name: 'functionResponse' }) : undefined;
     if (!isObject(response) || response.id === undefined) return true;
-    const isFirst = !seen.has(response.id);
-    seen.add(response.id);
+    const text = canonical(response);
+    const isFirst = !seen.has(text);
+    seen.add(text);
     return isFirst;
   });
   return { ...turn, parts };

@@ -130,7 +130,7 @@ export class LoopbackProvider {
     const tokens = sums.at(-1) ?? 0;
     if (action === 'count') return json(dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens });
     if (window !== undefined && tokens > window) return this.#fail({ asked, failed: { failure: 'overflow' }, tokens });
-    const answer = await this.#next({ asked: { ...asked, body: sent }, tokens });
+    const answer = await this.#next({ asked, sent, tokens });
     if ('failure' in answer && answer.failure !== 'refused') return this.#fail({ asked, failed: answer, tokens });
     const chain = chainOf({ units, seed: asked.model });
     const spokenNow = scriptedReply(answer);
@@ -207,11 +207,19 @@ export class LoopbackProvider {
     };
   }
 
-  async #next({ asked, tokens }: { asked: ProviderRequest; tokens: number }): Promise<LoopbackAnswer> {
+  async #next({
+    asked,
+    sent,
+    tokens,
+  }: {
+    asked: ProviderRequest;
+    sent: JsonRecord;
+    tokens: number;
+  }): Promise<LoopbackAnswer> {
     const { script = [] } = this.#options;
     const index = this.#scripted++;
     if (typeof script !== 'function') return script[index] ?? exhausted;
-    const request: LoopbackRequest = { ...asked, index, inputTokens: tokens };
+    const request: LoopbackRequest = { ...asked, body: sent, wholeBody: asked.body, index, inputTokens: tokens };
     try {
       return await script(request);
     } catch (error) {

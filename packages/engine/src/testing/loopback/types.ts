@@ -95,6 +95,8 @@ export interface LoopbackRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: JsonRecord;
+  /** The body with what `previous_response_id` and item references stand for; otherwise the same as `body`. */
+  wholeBody: JsonRecord;
   /** Tokens of the prompt by the server's count. */
   inputTokens: number;
   /** Aborts when the client disconnects. */
