@@ -100,15 +100,15 @@ export function quickBody({
   const model = targetModel({ route, request, window });
   const { length } = request.bytes;
   if (found === 'new') {
-    // Notes are chosen before the first request is sent.
-    if (memory?.notes) return undefined;
+    // Notes are chosen, and a replaced history is found, before the first request is sent.
+    if (memory?.notes || recall) return undefined;
     const isSmall = length / leastTokenBytes < (model.info.window / 2) * safeShare;
     return isSmall ? { body: undefined } : undefined;
   }
   const { conversation, entries } = found;
   const size = conversation.sizeFor(model);
   // What offers recall needs the conversation before it is sent.
-  if (!size || (recall && !conversation.isUntouched)) return undefined;
+  if (!size || (recall && !conversation.isComplete)) return undefined;
   const bound = size.bound + Math.max(0, length - size.bytes) / leastTokenBytes;
   if (bound > size.limit * safeShare) return undefined;
   return { body: bodyFor({ parts, request, conversation, entries, model }) };

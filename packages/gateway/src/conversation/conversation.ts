@@ -113,8 +113,12 @@ export class ClientConversation {
 
   /** Details for a copy. A side call has a prompt of its own. */
   carried({ isSide }: { readonly isSide: boolean }): JsonObject {
-    const { branch, notes } = gatewayDetails(this.engine.session.header);
-    return { ...(branch !== undefined && { branch }), ...(notes !== undefined && !isSide && { notes }) };
+    const { branch, notes, replaces } = gatewayDetails(this.engine.session.header);
+    return {
+      ...(branch !== undefined && { branch }),
+      ...(notes !== undefined && !isSide && { notes }),
+      ...(replaces !== undefined && { replaces }),
+    };
   }
 
   /** The size of the newest request to a model, as far as it is known. */
@@ -130,6 +134,11 @@ export class ClientConversation {
   /** Whether what is sent is what the client sent: nothing was compacted, cut, capped or added. */
   get isUntouched(): boolean {
     return this.#lastShrink === null && this.#capped.size === 0 && this.#hidden.size === 0;
+  }
+
+  /** Whether the model gets all that was ever said: nothing was changed, and no history of the client was replaced. */
+  get isComplete(): boolean {
+    return this.isUntouched && gatewayDetails(this.engine.session.header).replaces !== true;
   }
 
   /** Whether an entry is sent exactly as the client sent it. */
@@ -458,7 +467,7 @@ export async function factsOf({ engine, context, notes }: ClientConversation): P
   return { profile, id: typeof id === 'string' ? id : undefined, isSide: isSideHeader(header) };
 }
 
-function gatewayDetails({ details }: SessionHeader): JsonObject {
+export function gatewayDetails({ details }: SessionHeader): JsonObject {
   const own = details?.gateway;
   return isRecord(own) ? own : {};
 }

@@ -22,7 +22,7 @@ import {
   type OnOpen,
   semanticRowsOf,
 } from './conversation.ts';
-import { type Fit, fitOf, ranks } from './fit.ts';
+import { type Fit, fitOf, ranks, replacedHistory } from './fit.ts';
 import type { ClientHints } from './hints.ts';
 import { isSideCall, profileOf, type RequestProfile } from './profile.ts';
 
@@ -54,7 +54,8 @@ interface FindInput {
 export class Conversations {
   readonly #engine: Engine;
   readonly #onOpen: OnOpen | undefined;
-  readonly #store: Store;
+  /** Where sessions are kept. */
+  readonly store: Store;
   readonly #index: ChainIndex;
   readonly #open: LRUCache<SessionId, Promise<ClientConversation>>;
   readonly #facts = new LRUCache<SessionId, ConversationFacts>({ max: 10_000 });
@@ -78,7 +79,7 @@ export class Conversations {
   }) {
     this.#engine = engine;
     this.#onOpen = onOpen;
-    this.#store = store;
+    this.store = store;
     this.#index = index;
     this.#open = new LRUCache({
       max: 256,
@@ -158,7 +159,7 @@ export class Conversations {
       found = await this.#find({ request, hints, profile });
     }
     if (!found && request.previous !== undefined) return undefined;
-    const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ hints, start });
+    const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ request, hints, start });
     const { id } = placement.conversation;
     if (found) this.#addRewritten({ found, placement, request });
     this.#facts.set(id, { profile, id: hints.id, isSide: isSideHeader(placement.conversation.engine.session.header) });
@@ -232,11 +233,11 @@ export class Conversations {
   }
 
   async #readStore(): Promise<void> {
-    for (const { header } of await this.#store.list()) {
+    for (const { header } of await this.store.list()) {
       if (!isGatewayHeader(header)) continue;
       try {
         // What a client sends back is found by what it says; its bytes are known again after its next request.
-        const session = await openSession({ store: this.#store, id: header.id });
+        const session = await openSession({ store: this.store, id: header.id });
         this.#index.add(semanticRowsOf({ session: header.id, path: await session.path() }));
       } catch {
         // A session that cannot be read now is a conversation that cannot be continued either.
@@ -412,25 +413,29 @@ export class Conversations {
   }
 
   async #begin({
+    request,
     hints,
     start,
   }: {
+    readonly request: ClientRequest;
     readonly hints: ClientHints;
     readonly start: () => Promise<ConversationStart>;
   }): Promise<Placement> {
     const owner = hints.owner === undefined ? undefined : this.#byId.get(hints.owner);
-    const before = hints.id === undefined ? undefined : this.#byId.get(hints.id);
+    const unnamed = { store: this.store, request, client: hints.client };
+    const before = hints.id === undefined ? await replacedHistory(unnamed) : this.#byId.get(hints.id);
     const replaced = owner === undefined && before !== undefined ? await this.#conversation(before) : undefined;
     const { folder, branch, notes } = await start();
     // The same notes as before keep the head that the provider has in its cache.
     const text = replaced?.notes ?? notes?.text;
+    const isReplacing = owner === undefined && before !== undefined;
     const kept = { ...(branch !== undefined && { branch }), ...(text !== undefined && { notes: text }) };
     const header: Partial<SessionHeader> = {
-      details: { gateway: { ...detailsOf(hints), ...kept } },
+      details: { gateway: { ...detailsOf(hints), ...kept, ...(isReplacing && { replaces: true }) } },
       ...(folder !== undefined && { cwd: folder }),
       ...(owner !== undefined && { owner: { session: owner } }),
       // The client replaced its history, by its own compaction for example.
-      ...(owner === undefined && before !== undefined && { parent: { session: before } }),
+      ...(isReplacing && { parent: { session: before } }),
     };
     const conversation = await ClientConversation.open({
       engine: await this.#engine.create(header),
@@ -454,7 +459,7 @@ export class Conversations {
     const conversation = await this.#conversation(session);
     const last = entries.findLast((entry) => entry !== null);
     if (!conversation || last === undefined || last === null || conversation.has(last)) return conversation;
-    const { last: newest } = await this.#store.head(session);
+    const { last: newest } = await this.store.head(session);
     if (newest === conversation.engine.session.head.last) return conversation;
     await this.forget(session);
     return await this.#conversation(session);
@@ -485,11 +490,6 @@ export class Conversations {
   /** An item of an answer by its id. */
   item(id: string): Json | undefined {
     return this.#index.item(id);
-  }
-
-  /** Where sessions are kept. */
-  get store(): Store {
-    return this.#store;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createSemanticReader, type Message } from 'longhaul/message';
-import type { EntryId } from 'longhaul/session';
+import type { EntryId, SessionHeader, SessionId, Store } from 'longhaul/session';
 import type { ClientRequest } from '../client-request.ts';
-import type { ClientConversation } from './conversation.ts';
+import { type ClientConversation, gatewayDetails, isSideHeader } from './conversation.ts';
 
 /** A conversation that begins like a request, and what has to be done to continue it. */
 export interface Fit {
@@ -86,4 +86,84 @@ function echoOf({
     at += events.length;
   }
   return at === wanted.length && at > 0 ? echo : undefined;
+}
+
+/** Sessions that are looked at: a client uses a summary right after it got it. */
+const mostSessions = 12;
+
+/** Entries at the end of a session that are looked at. */
+const mostEntries = 8;
+
+/** Letters and digits that a text has in common with another one by no accident. */
+const leastLetters = 60;
+
+/**
+ * The session that a new conversation of the same client goes back to, for clients that send no id: one that was asked for
+ * the summary which the conversation begins with, or, for a request for a summary, the one that it quotes.
+ *
+ * @example
+ * const before = await replacedHistory({ store, request, client: 'Copilot' });
+ */
+export async function replacedHistory({
+  store,
+  request,
+  client,
+}: {
+  readonly store: Store;
+  readonly request: ClientRequest;
+  readonly client: string;
+}): Promise<SessionId | undefined> {
+  const sessions = (await store.list({ sort: 'updated', limit: mostSessions }))
+    .map(({ header }) => header)
+    .filter((header) => gatewayDetails(header).client === client);
+  if (sessions.length === 0) return undefined;
+  const text = letters(request.messagesFrom(0).map(textOf).join('\n'));
+  const isSummary = request.tools.length === 0;
+  for (const header of sessions) {
+    if (!isSummary && !isSummaryHeader(header)) continue;
+    const messages = await newestMessages({ store, session: header.id });
+    const spoken = messages.findLast(({ role }) => role === 'assistant');
+    const known = isSummary ? messages : spoken ? [spoken] : [];
+    const quoted = known.map((message) => probeOf(textOf(message))).filter((probe) => probe.length >= leastLetters);
+    if (quoted.filter((probe) => text.includes(probe)).length >= (isSummary ? 2 : 1)) return header.id;
+  }
+  return undefined;
+}
+
+/** Whether a session is a request for a summary: over the same history, or one that quotes it. */
+function isSummaryHeader(header: SessionHeader): boolean {
+  return isSideHeader(header) || (header.parent !== undefined && header.parent.entry === undefined);
+}
+
+async function newestMessages({
+  store,
+  session,
+}: {
+  readonly store: Store;
+  readonly session: SessionId;
+}): Promise<Message[]> {
+  const { last } = await store.head(session);
+  const entries = await store.read({ session, query: { after: Math.max(0, last - mostEntries) } });
+  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+}
+
+/** The longest line: clients escape line breaks and add words around a text. */
+function probeOf(text: string): string {
+  const lines = text.split('\n').toSorted((a, b) => b.length - a.length);
+  return letters(lines[0] ?? '');
+}
+
+function letters(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function textOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === 'text') return [part.text];
+      return part.type === 'tool_result'
+        ? part.content.flatMap((each) => (each.type === 'text' ? [each.text] : []))
+        : [];
+    })
+    .join('\n');
 }

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { createRecallTool, type RecallTool } from 'longhaul/engine';
 import { codecs, type Message } from 'longhaul/message';
 import type { Usage } from 'longhaul/models';
+import { openSession, type Session, type SessionHeader, type Store } from 'longhaul/session';
 import type { Logger } from 'pino';
 import type { AnswerMessage, ClientConversation } from '../conversation/conversation.ts';
 import { commitAnswer, type Followed, type FollowParts } from '../follow.ts';
 import { headerIn } from '../http/headers.ts';
+import { isRecord, parseJson } from '../json.ts';
 import type { GatewayLimits } from '../options.ts';
 import type { UpstreamResponse } from '../upstream.ts';
 import { recallName } from './filter.ts';
@@ -40,13 +42,14 @@ export function offerTo({
 }: {
   readonly followed: Followed;
 }): OfferedRecall | undefined {
-  if (!isRecallable(request) || conversation.isUntouched) return undefined;
-  const tool = tools.get(conversation) ?? createTool({ conversation, window: model.info.window });
-  tools.set(conversation, tool);
+  if (!isRecallable(request) || conversation.isComplete) return undefined;
   const { dialect } = request;
   return {
     offer: (body) => offerRecall({ body: body ?? request.bytes, dialect }),
     async relay({ parts, followed, first, outgoing, body, send }) {
+      const { store } = parts.follow.conversations;
+      const tool = tools.get(conversation) ?? createTool({ conversation, store, window: model.info.window });
+      tools.set(conversation, tool);
       tool.beginTurn();
       let usage: Usage | undefined;
       const requestId = headerIn(first.headers, 'request-id') ?? headerIn(first.headers, 'x-request-id');
@@ -82,18 +85,107 @@ export function offerTo({
 
 /** What is looked up in one turn may fill a small part of the window. */
 function createTool({
-  conversation,
+  conversation: { engine },
+  store,
   window,
 }: {
   readonly conversation: ClientConversation;
+  readonly store: Store;
   readonly window: number;
 }): RecallTool {
-  return createRecallTool({
-    session: conversation.engine.session,
-    count: (text) => Math.ceil(text.length / 3),
+  const limits = {
+    count: (text: string) => Math.ceil(text.length / 3),
     perCall: Math.min(3_000, Math.floor(window / 16)),
     perTurn: Math.min(12_000, Math.floor(window / 8)),
-  });
+  };
+  const tool = createRecallTool({ session: engine.session, ...limits });
+  return withEarlierHistories({ tool, header: engine.session.header, store, limits });
+}
+
+/** The most histories that are searched; a client that compacts so often has summaries of summaries. */
+const mostHistories = 8;
+
+/**
+ * A recall tool that also reaches the histories which the client replaced by a summary of its own. What was found there has
+ * a handle such as `before-1@12`.
+ */
+function withEarlierHistories({
+  tool,
+  header,
+  store,
+  limits,
+}: {
+  readonly tool: RecallTool;
+  readonly header: SessionHeader;
+  readonly store: Store;
+  readonly limits: Pick<Parameters<typeof createRecallTool>[0], 'count'> & {
+    readonly perCall: number;
+    readonly perTurn: number;
+  };
+}): RecallTool {
+  let earlier: Promise<readonly RecallTool[]> | undefined;
+  const opened = () => {
+    earlier ??= earlierSessions({ header, store }).then((sessions) =>
+      sessions.map((session) =>
+        createRecallTool({
+          session,
+          ...limits,
+          perCall: Math.max(400, Math.floor(limits.perCall / sessions.length)),
+        }),
+      ),
+    );
+    return earlier;
+  };
+  return {
+    definition: tool.definition,
+    beginTurn() {
+      tool.beginTurn();
+      void earlier?.then((tools) => {
+        for (const each of tools) each.beginTurn();
+      });
+    },
+    async run(call) {
+      const input = parseJson(call.arguments);
+      const handle = isRecord(input) && typeof input.handle === 'string' ? input.handle.trim() : '';
+      const [, number, rest] = /^before-(\d+)\s*(@.*)$/.exec(handle) ?? [];
+      if (isRecord(input) && rest !== undefined) {
+        const named = (await opened())[Number(number) - 1];
+        return named
+          ? await named.run({ arguments: JSON.stringify({ ...input, handle: rest }) })
+          : `There is no earlier history ${number}.`;
+      }
+      const own = await tool.run(call);
+      if (handle !== '') return own;
+      const found: string[] = [];
+      // One after the other: each search has a worker thread for a while.
+      for (const [at, each] of (await opened()).entries())
+        found.push((await each.run(call)).replace(/^@(?=\d)/gm, `before-${at + 1}@`));
+      return [own, ...found].join('\n\n');
+    },
+  };
+}
+
+/** The histories before this one, newest first. A copy has all of what it was copied from. */
+async function earlierSessions({
+  header,
+  store,
+}: {
+  readonly header: SessionHeader;
+  readonly store: Store;
+}): Promise<Session[]> {
+  const sessions: Session[] = [];
+  const seen = new Set([header.id]);
+  let { parent } = header;
+  while (parent && !seen.has(parent.session) && sessions.length < mostHistories) {
+    seen.add(parent.session);
+    const isCopied = parent.entry !== undefined;
+    const session: Session | undefined = await openSession({ store, id: parent.session }).catch(() => undefined);
+    // It was deleted.
+    if (!session) break;
+    if (!isCopied) sessions.push(session);
+    ({ parent } = session.header);
+  }
+  return sessions;
 }
 
 /** The usage of the last round says how large the conversation is. */

@@ -119,3 +119,50 @@ it('the usage of all rounds is added up', async () => {
   }
   expect(new Set(counts)).toEqual(new Set([10, 20]));
 });
+
+describe("after the client's own compaction, without an id of the conversation", () => {
+  const summary = `Summary: ${Array.from({ length: 14 }, (_, at) => `point ${at} of the work`).join(', ')}.`;
+  /** The model summarizes if it has no tools or may not call them; it looks back as soon as it can. */
+  const script = ({ dialect, body }: LoopbackRequest): LoopbackSpoken => {
+    if (body.tools === undefined || body.tool_choice === 'none') return { text: summary };
+    const { calls, text } = recallsIn({ dialect, body });
+    if (JSON.stringify(body.tools).includes(recallName) && calls === 0)
+      return { toolCalls: [{ name: recallName, arguments: { query: 'early marker' } }] };
+    return {
+      text: `Marker ${/BRAVO-\d+/.exec(text)?.[0] ?? 'unknown'}, ${/before-\d@\d+/.exec(text)?.[0] ?? 'here'}.`,
+    };
+  };
+  const post = (url: string, body: object) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((response) => response.text());
+  const asked = {
+    role: 'user',
+    content: `${secretLine} Read all files, one after the other, and tell me what they do.`,
+  };
+  const answered = { role: 'assistant', content: `${summary.replaceAll('point', 'file')} There is nothing else.` };
+  const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object', properties: {} } } }];
+  const wanted = { role: 'user', content: 'Summarize.' };
+
+  it.each([
+    { how: 'over the same history', request: { tools, tool_choice: 'none', messages: [asked, answered, wanted] } },
+    {
+      how: 'that quotes it',
+      request: { messages: [{ role: 'user', content: `Summarize: ${JSON.stringify([asked, answered])}` }] },
+    },
+  ])('what was said before is found: a request for a summary $how', async ({ request }) => {
+    await using at = await startGateway({ recall: true, loopback: { script } });
+    const model = 'gpt-5';
+    await post(at.url(), { model, tools, messages: [asked] });
+    await post(at.url(), { model, tools, messages: [asked, answered, { role: 'user', content: 'Go on.' }] });
+    await post(at.url(), { model, ...request });
+    await at.restart();
+    const begun = [{ role: 'user', content: `The work so far:\n<summary>\n${summary}\n</summary>\nGo on.` }];
+    expect(await post(at.url(), { model, tools, messages: begun })).toMatch(/Marker BRAVO-7731, before-\d@\d+/);
+    // Another conversation of the same client has no part in it.
+    const other = [{ role: 'user', content: 'What is the early marker?' }];
+    expect(await post(at.url(), { model, tools, messages: other })).toContain('Marker unknown');
+  });
+});
