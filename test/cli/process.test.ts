@@ -115,6 +115,16 @@ describe('the built command', () => {
     return /^v\d+/.test(version) && Number.parseInt(version.slice(1), 10) < 24;
   });
 
+  /** The launcher as a package has it: without the clone around it. */
+  function installed({ built }: { readonly built: boolean }): string {
+    const cwd = folder();
+    const own = fileURLToPath(new URL('../../packages/cli/', import.meta.url));
+    mkdirSync(join(cwd, 'cli'));
+    cpSync(join(own, 'bin'), join(cwd, 'cli/bin'), { recursive: true });
+    if (built) cpSync(join(own, 'dist'), join(cwd, 'cli/dist'), { recursive: true });
+    return join(cwd, 'cli/bin/longhaul.cjs');
+  }
+
   test('tells an old Node in one line what it needs', async ({ skip }) => {
     skip(oldNode === undefined, 'this machine has no Node older than 24');
     const program: [string, string] = [oldNode ?? '', installed({ built: false })];

@@ -270,6 +270,7 @@ export class EngineSession {
     const state = await this.#parts.state();
     await this.#parts.models.load({ model, state });
     const ledger = this.#parts.models.ledgerFor({ model, state });
+    await this.#parts.models.countAhead(ledger);
     ledger.count({ context: this.context, tools });
     await this.#parts.models.restoreLastRequest(ledger);
     return ledger;

@@ -40,7 +40,8 @@ export async function createEngine({
   nextId,
 }: {
   readonly store: Store;
-  readonly tokenizer?: { readonly count: (text: string) => number };
+  /** With one of our encodings, long histories are counted in a worker. */
+  readonly tokenizer?: { readonly count: (text: string) => number; readonly encoding?: string };
   /** A preset by name, or your own. */
   readonly policy?: Policy | PresetName;
   /**

@@ -106,6 +106,11 @@ export class ModelState {
     return this.#ledger;
   }
 
+  /** Counts what the next count of a ledger needs in a worker, if that is much. */
+  async countAhead(ledger: SessionLedger): Promise<void> {
+    await this.#accounting.countAhead({ model: ledger.model, messages: ledger.uncounted(this.#session.context) });
+  }
+
   /** A separate ledger for a model; the session keeps its own. */
   createLedger(of: { readonly model: TargetModel; readonly state: SessionState }): SessionLedger {
     const { model } = of;

@@ -71,6 +71,7 @@ export async function prepare({
 
   // 3. Count. The ledger counts only what is new; usage of earlier requests is restored from the log.
   const ledger = models.ledgerFor({ model, state });
+  await models.countAhead(ledger);
   ledger.count({ context: session.context, tools });
   const { newlyCounted: touched } = ledger;
   await models.restoreLastRequest(ledger);

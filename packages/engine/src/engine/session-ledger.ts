@@ -87,10 +87,7 @@ export class SessionLedger {
       const now = head.reduce((sum, message) => sum + this.counter.countMessage(message), this.toolTokens(tools));
       this.#own = this.#own.map((sum) => sum - before + now);
     }
-    const newest = context.items[length + this.#ledger.length - 1];
-    // A move to another branch changes what is sent without an epoch.
-    const hasGrown = this.#epoch === context.epoch && (this.#ledger.length === 0 || newest?.message === this.#newest);
-    if (!hasGrown) {
+    if (!this.#hasGrown(context)) {
       this.#ledger.truncate(0);
       this.#own.length = 1;
     }
@@ -103,6 +100,18 @@ export class SessionLedger {
     }
     this.#newest = context.items.at(-1)?.message;
     return this.#ledger.snapshot();
+  }
+
+  /** The messages that the next `count` counts. */
+  uncounted(context: Context): readonly Message[] {
+    const counted = this.#hasGrown(context) ? this.#ledger.length : 0;
+    return context.items.slice(headLength(context) + counted).map(({ message }) => message);
+  }
+
+  /** A move to another branch changes what is sent without an epoch. */
+  #hasGrown(context: Context): boolean {
+    const newest = context.items[headLength(context) + this.#ledger.length - 1];
+    return this.#epoch === context.epoch && (this.#ledger.length === 0 || newest?.message === this.#newest);
   }
 
   /** Everything counted so far precedes a compaction of the provider, which does not read it. */

@@ -98,3 +98,27 @@ test.each(['gpt-5.4', 'claude-sonnet-4-5', 'claude-fable-5', 'mystery-9'])(
     expect(report.opened.map(({ reason }) => reason)).not.toContain('guard');
   },
 );
+
+describe('a long history', () => {
+  test('is counted in a worker with the same result, and only once', async () => {
+    const { count, encoding } = await createTokenizer('o200k_base');
+    const history = Array.from({ length: 5 }, (_, index) => user(code.repeat(900 + index)));
+    const model = { ...modelNamed('gpt-4.1'), info: { ...modelInfo({ name: 'gpt-4.1' }), window: 1_000_000 } };
+    const sizeBy = async (tokenizer: { readonly count: (text: string) => number; readonly encoding?: string }) => {
+      const counted: number[] = [];
+      const seen = (text: string) => {
+        counted.push(text.length);
+        return count(text);
+      };
+      const counting = { ...tokenizer, count: seen };
+      const session = await (await createEngine({ store: createMemoryStore(), tokenizer: counting })).create();
+      const { tokens } = await session.prepare({ model, turn: { messages: history } });
+      const after = counted.filter((length) => length > 50_000).length;
+      await session.prepare({ model, turn: { messages: [user('And now?')] } });
+      return { tokens, isHere: after > 0, again: counted.filter((length) => length > 50_000).length - after };
+    };
+    const here = await sizeBy({ count });
+    expect(here).toMatchObject({ isHere: true, again: 0 });
+    expect(await sizeBy({ count, encoding })).toEqual({ tokens: here.tokens, isHere: false, again: 0 });
+  });
+});

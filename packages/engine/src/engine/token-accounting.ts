@@ -1,11 +1,14 @@
+import type { Message } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
 import {
   type Calibration,
   type CountingRules,
   countingRules,
+  createBackgroundTokenizer,
   createCalibration,
   createTokenizer,
   type Encoding,
+  encodings,
   type Prior,
 } from '../tokens/index.ts';
 
@@ -25,12 +28,23 @@ export interface TokenAccounting {
   /** Loads the vocabulary of a model. Until then it is counted by the usual one, with a wider bound. */
   load(model: TargetModel): Promise<void>;
   of(model: TargetModel): ModelAccounting;
+  /**
+   * Counts the long texts of messages in a worker, so that counting the messages does not stall the event loop. Nothing
+   * happens where they are short, or where a tokenizer of the caller counts.
+   */
+  countAhead(input: { readonly model: TargetModel; readonly messages: readonly Message[] }): Promise<void>;
   /** By session and model, the handle of the newest usage entry that its calibration has learned from. */
   readonly learned: Map<string, number>;
 }
 
 /** cl100k_base makes a few more tokens of a text than o200k_base; the ratio depends on its language. */
 const unloaded: Prior = { perToken: 1.06, perMessage: 0, margin: 0.25 };
+
+/** Texts from this length on are counted ahead; in characters. */
+const longText = 4_096;
+
+/** With fewer characters in long texts, counting takes less time than a worker takes to start. */
+const worthWorker = 400_000;
 
 /**
  * Counts each model by its own vocabulary where that is public, and by o200k_base with a measured or a wide margin where
@@ -44,18 +58,33 @@ const unloaded: Prior = { perToken: 1.06, perMessage: 0, margin: 0.25 };
 export async function createTokenAccounting({
   tokenizer,
 }: {
-  readonly tokenizer?: { readonly count: (text: string) => number } | undefined;
+  readonly tokenizer?: { readonly count: (text: string) => number; readonly encoding?: string } | undefined;
 }): Promise<TokenAccounting> {
   const fallback = tokenizer ?? (await createTokenizer('o200k_base'));
-  const count = (text: string) => fallback.count(text);
+  const encoding = encodings.find((each) => each === fallback.encoding);
+  const worker = encoding && createBackgroundTokenizer({ encoding });
+  /** What was counted ahead last, by text. */
+  const ahead = new Map<string, number>();
+  const count = (text: string) => (text.length < longText ? undefined : ahead.get(text)) ?? fallback.count(text);
   let older: ((text: string) => number) | undefined;
   const calibrations = new Map<string, Calibration>();
-  return { count, load, of, learned: new Map() };
+  return { count, load, of, countAhead, learned: new Map() };
 
   async function load({ info }: TargetModel): Promise<void> {
     if (tokenizer || older || info.tokenizer.encoding !== 'cl100k_base') return;
     const loaded = await createTokenizer('cl100k_base');
     older = (text) => loaded.count(text);
+  }
+
+  async function countAhead({ model, messages }: Parameters<TokenAccounting['countAhead']>[0]): Promise<void> {
+    ahead.clear();
+    const isOlder = !tokenizer && model.info.tokenizer.encoding === 'cl100k_base';
+    if (!worker || isOlder) return;
+    const texts = new Set(messages.flatMap(longTexts));
+    if (texts.values().reduce((sum, { length }) => sum + length, 0) < worthWorker) return;
+    // What the worker refuses is counted where it is needed.
+    const one = async (text: string) => void ahead.set(text, await worker.count({ text }));
+    await Promise.allSettled(texts.values().map(one));
   }
 
   function of({ id, info, dialect }: TargetModel): ModelAccounting {
@@ -85,4 +114,13 @@ function priorOf({
   return factor === undefined
     ? undefined
     : { perToken: factor, perMessage: 0, ...(margin !== undefined && { margin }) };
+}
+
+function longTexts({ parts }: Message): readonly string[] {
+  const texts = parts.flatMap((part): readonly string[] => {
+    if (part.type === 'text' || part.type === 'thinking') return [part.text];
+    if (part.type === 'tool_call') return [part.arguments];
+    return part.type === 'tool_result' ? part.content.flatMap((each) => (each.type === 'text' ? [each.text] : [])) : [];
+  });
+  return texts.filter(({ length }) => length >= longText);
 }
