@@ -25,7 +25,7 @@ describe('help', () => {
     ...['check', 'demo', 'import', 'export', 'sessions', 'show', 'tree', 'context', 'search', 'recall', 'move'].map(
       one,
     ),
-    ...['rewind', 'undo', 'redo', 'fork', 'label', 'delete', 'doctor', 'stats'].map(one),
+    ...['edit', 'rewind', 'undo', 'redo', 'fork', 'label', 'delete', 'doctor', 'stats'].map(one),
     ['config', 'show'],
     ['config', 'schema'],
   ])('%s %s has examples', async (...words) => {

@@ -241,6 +241,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./prune.ts')).addPruneCommand,
   },
   {
+    name: 'edit',
+    term: 'edit SESSION HANDLE [TEXT]',
+    summary: 'change a message in what the model is sent, or leave it out',
+    load: async () => (await import('./edit.ts')).addEditCommand,
+  },
+  {
     name: 'undo',
     term: 'undo SESSION',
     summary: 'undo the last compaction, edit, move or rewind',

@@ -1,11 +1,14 @@
 import type { CompactionResult } from 'longhaul/engine';
 import { askedLines, lossLines } from '../../compaction/result-lines.ts';
+import { editContext } from '../../session/edit-context.ts';
+import { entryAt } from '../../session/position.ts';
 import { fileLines, undoNewest, versionsOf } from '../../session/rewind.ts';
 import { count } from '../../text/count.ts';
 import { number } from '../../text/number.ts';
 import type { CommandContext, SlashCommand } from '../app/command.ts';
 import type { Interactive } from '../app/interactive.ts';
 import { type CommandResult, textResult } from '../app/result.ts';
+import { usageError } from './program.ts';
 
 /** Lines of the summary that the preview shows. */
 const shownLines = 30;
@@ -16,6 +19,12 @@ export const compactionCommands: readonly SlashCommand[] = [
     hint: '[focus]',
     help: 'Replace older messages by a summary in what is sent; shows first what would leave',
     run: compact,
+  },
+  {
+    name: 'edit',
+    hint: '@HANDLE TEXT|--remove',
+    help: 'Change the text of a message in what is sent, or leave the message out',
+    run: edit,
   },
   {
     name: 'undo',
@@ -36,6 +45,19 @@ export const compactionCommands: readonly SlashCommand[] = [
     },
   },
 ];
+
+async function edit({ app, text: typed }: CommandContext): Promise<readonly CommandResult[]> {
+  const [, handle = '', text = ''] = /^(\S+)\s+([\s\S]+)$/.exec(typed.trim()) ?? [];
+  if (handle === '')
+    throw usageError({
+      message: 'A message and its new text are needed.',
+      hint: 'Type /edit @12 and the text, or /edit @12 --remove.',
+    });
+  const live = app.session.session;
+  const entry = await entryAt({ store: app.setup.store, session: live.id, written: handle });
+  await editContext({ live, entry, text: text === '--remove' ? undefined : text });
+  return await reversed({ app, verb: 'Edited', reason: `@${entry.handle}; /undo takes it back`, files: undefined });
+}
 
 async function reversed(of: {
   readonly app: Interactive;
