@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LonghaulError } from 'longhaul';
 import type { TargetModel } from 'longhaul/engine';
-import { system } from 'longhaul/message';
+import { type Part, system } from 'longhaul/message';
 import { type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
 import { ConflictError, type EntryId } from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
@@ -159,6 +160,7 @@ export async function followRequest({
   readonly rawHeaders: readonly string[];
 }): Promise<Followed | undefined> {
   const { conversations } = parts;
+  requireCountable(request);
   const model = targetModel({ route, request, window: parts.window });
   const hints = readHints({ headers, member: request.member });
   const follow = () => conversations.exclusive({ request, work: place });
@@ -208,6 +210,26 @@ export async function followRequest({
     const { prepared, entries } = await conversation.extend({ request: noted, from: known.length, model });
     return { entries: [...known, ...entries], compacted: prepared.report.compaction?.installed === true };
   }
+}
+
+/** Characters of one text, and of all texts of a request: to count the tokens of more would hold up all other clients. */
+const longest = { text: 4_000_000, request: 16_000_000 };
+
+function requireCountable(request: ClientRequest): void {
+  if (request.bytes.length <= longest.text) return;
+  const lengths = request.messagesFrom(0).flatMap(({ parts }) => parts.flatMap(textLengths));
+  const all = lengths.reduce((sum, length) => sum + length, 0);
+  if (all <= longest.request && lengths.every((length) => length <= longest.text)) return;
+  throw new LonghaulError({
+    code: 'request-too-long',
+    message: 'A text of the request is too long to be counted.',
+    hint: `Conversations are followed up to ${longest.text} characters in one text and ${longest.request} in all.`,
+  });
+}
+
+function textLengths(part: Part): number[] {
+  if (part.type === 'tool_result') return part.content.flatMap(textLengths);
+  return part.type === 'text' || part.type === 'thinking' ? [part.text.length] : [];
 }
 
 /**

@@ -39,10 +39,10 @@ export async function relay({
   readonly removedHeaders?: readonly string[];
   readonly addedHeaders?: Readonly<Record<string, string>>;
 }): Promise<RelayOutcome> {
-  const { status, body } = response;
+  const { status, statusText, body } = response;
   const headers = responseHeaders({ raw: response.headers, without: removedHeaders, set: addedHeaders });
   const isEventStream = /^text\/event-stream\b/.test(headerIn(response.headers, 'content-type') ?? '');
-  outgoing.writeHead(status, headers);
+  outgoing.writeHead(status, statusText, headers);
   // Together with the first bytes where these are there already, at once otherwise.
   const flushed = setImmediate(() => outgoing.flushHeaders());
   let tail = '';

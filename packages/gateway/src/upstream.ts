@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { GatewayOptions } from './options.ts';
 import type { Route } from './route.ts';
 
@@ -16,6 +16,7 @@ interface UpstreamRequest {
 /** The response of a provider, before its body is read. */
 export interface UpstreamResponse {
   readonly status: number;
+  readonly statusText: string;
   /** Name and value in turn, as received. */
   readonly headers: readonly string[];
   readonly body: Readable;
@@ -43,8 +44,10 @@ export function createUpstream({
   const dispatcher = createDispatcher({ env, idleTime });
   return {
     async send({ route, method, headers, body, signal }) {
-      const response = await request(`${route.origin}${route.path}`, {
-        dispatcher,
+      // Not as one address: a path would be written anew, and `..` in it would leave the path of the upstream.
+      const response = await dispatcher.request({
+        origin: route.origin,
+        path: route.path,
         method: method as Dispatcher.HttpMethod,
         headers: [...headers],
         body: body ?? null,
@@ -53,7 +56,7 @@ export function createUpstream({
       });
       // With `raw` the headers are a flat list, which the declarations do not say.
       const raw = (response.headers as unknown as readonly (Buffer | string)[]).map(String);
-      return { status: response.statusCode, headers: raw, body: response.body };
+      return { status: response.statusCode, statusText: response.statusText, headers: raw, body: response.body };
     },
     close: () => dispatcher.close(),
   };

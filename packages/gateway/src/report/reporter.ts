@@ -28,6 +28,8 @@ export class Reporter {
   #totals = { requests: 0, tokensReceived: 0, tokensForwarded: 0, compactions: 0 };
   #saved: number | undefined;
   readonly #sessions = new Set<SessionId>();
+  /** Whether the last record could not be written: a full disk is reported once, and not for every request. */
+  #isFailing = false;
 
   constructor({
     log,
@@ -72,8 +74,10 @@ export class Reporter {
       this.#metrics.record(record);
       this.#log.add(record);
       this.#telemetry?.request(record);
+      this.#isFailing = false;
     } catch (error) {
-      this.#logger.warn({ message: String(error) }, 'the request was not added to the report');
+      if (!this.#isFailing) this.#logger.warn({ message: String(error) }, 'requests are not added to the report');
+      this.#isFailing = true;
     }
     this.#logger.info(record, 'request');
   }
