@@ -20,8 +20,11 @@ type Servers = Readonly<Record<string, BenchServer>>;
 const agent = new Agent({ connections: 400 });
 const count = (name: string, preset: number) => Number(process.env[name] ?? preset);
 
-/** The bars for the time that is added to the first byte of a 400 kB request with a known prefix, in milliseconds. */
-const bars = { p50: 3, p99: 15 };
+/**
+ * The bars: milliseconds added to the first byte of a 400 kB request with a known prefix; how much more a long history may
+ * cost to follow than a short one; how much memory may grow from the middle of the run to its end.
+ */
+const bars = { p50: 3, p99: 15, growth: 3, memory: 1.1 };
 
 /**
  * What the gateway costs, against a direct connection and a bare hono proxy, in one run and in turn. Counts that take
@@ -39,7 +42,7 @@ export async function run(): Promise<void> {
     const small = conversation({ kilobytes: 40, seed: 1 });
     const large = conversation({ kilobytes: 400, seed: 2 });
     for (const history of [small, large]) await firstByte({ servers, history, samples });
-    await growth({ gateway });
+    await growth({ servers: { 'hono proxy': proxy, gateway } });
     await concurrent({ servers, streams: count('BENCH_STREAMS', 200) });
     await memory({ gateway, requests: count('BENCH_REQUESTS', 1_000) });
     await conversations({ gateway, conversations: count('BENCH_CONVERSATIONS', 1_000) });
@@ -104,27 +107,46 @@ async function firstByte({ servers, history, samples }: { servers: Servers; hist
   }
 }
 
-/** The cost of a request by the length of its history and by what is new. */
-async function growth({ gateway }: { gateway: BenchServer }): Promise<void> {
-  console.log('CPU of the gateway per request, ms, by the size of the history and of what is new:');
-  for (const [kilobytes, added] of [
-    [40, 2],
-    [400, 2],
-    [1_200, 2],
-    [400, 20],
-  ] as const) {
-    const history = conversation({ kilobytes, seed: 5_000 + kilobytes + added });
+/**
+ * The cost of a request by the length of its history and by what is new. A proxy has to receive and to send the body as
+ * well, so what following the conversation costs is the difference to the bare one.
+ */
+async function growth({ servers }: { servers: Readonly<Record<'hono proxy' | 'gateway', BenchServer>> }) {
+  console.log('CPU per request, ms, by the size of the history and of what is new:');
+  const costs: number[] = [];
+  for (const [kilobytes, added] of growthSizes) {
     const requests = 40;
-    let before = 0;
-    for (let at = 0; at < requests + 5; at += 1) {
-      if (at === 5) before = (await gateway.usage()).cpu;
-      await send({ url: gateway.url, body: bodyOf(history) });
-      history.push(answered, message(`Question ${at}?`, added * 190));
+    const cpu: number[] = [];
+    for (const { url, usage } of [servers['hono proxy'], servers.gateway]) {
+      const history = conversation({ kilobytes, seed: 5_000 + kilobytes + added });
+      let before = 0;
+      for (let at = 0; at < requests + 5; at += 1) {
+        if (at === 5) before = (await usage()).cpu;
+        await send({ url, body: bodyOf(history) });
+        history.push(answered, message(`Question ${at}?`, added * 190));
+      }
+      cpu.push(((await usage()).cpu - before) / requests);
     }
-    const cpu = ((await gateway.usage()).cpu - before) / requests;
-    console.log(`  ${String(kilobytes).padStart(5)} kB and ${String(added).padStart(2)} kB new: ${cpu.toFixed(2)}`);
+    const [proxy = 0, gateway = 0] = cpu;
+    costs.push(gateway - proxy);
+    console.log(
+      `  ${String(kilobytes).padStart(5)} kB and ${String(added).padStart(2)} kB new: hono proxy ${proxy.toFixed(2)}, gateway ${gateway.toFixed(2)}, difference ${(gateway - proxy).toFixed(2)}`,
+    );
   }
+  const [small = 0, , large = 0] = costs;
+  const times = large / small;
+  console.log(
+    `  a history of 30 times the size costs ${times.toFixed(2)} times as much to follow (bar ${bars.growth}: ${times < bars.growth ? 'met' : 'missed'})`,
+  );
 }
+
+/** Kilobytes of the history, and of what is new in each request. */
+const growthSizes = [
+  [40, 2],
+  [400, 2],
+  [1_200, 2],
+  [400, 20],
+] as const;
 
 async function concurrent({ servers, streams }: { servers: Servers; streams: number }) {
   console.log(`${streams} concurrent streams of 50 chunks, one every 10 ms:`);
@@ -154,7 +176,11 @@ async function memory({ gateway, requests }: { gateway: BenchServer; requests: n
     if ((at + 1) % Math.ceil(requests / 8) === 0) marks.push((await gateway.usage()).rss);
   }
   const shown = marks.map((bytes) => (bytes / 1_048_576).toFixed(0)).join(', ');
-  console.log(`resident memory of the gateway over ${requests} requests in 200 conversations, MB: ${shown}`);
+  const [middle = 0, end = 0] = [marks[Math.floor(marks.length / 2)], marks.at(-1)];
+  const times = end / middle;
+  console.log(
+    `resident memory of the gateway over ${requests} requests in 200 conversations, MB: ${shown}; end to middle ${times.toFixed(2)} (bar ${bars.memory}: ${times < bars.memory ? 'met' : 'missed'})`,
+  );
 }
 
 /** Many conversations in one store; the requests after it are sent in the same store. */

@@ -1,6 +1,6 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { dialects } from 'longhaul/message';
 import { createMemoryStore, type Store } from 'longhaul/session';
@@ -125,6 +125,47 @@ it('an answer of another content type is passed through, and the next request wo
   expect([page.headers.get('content-type'), await page.text()]).toEqual(['text/html', '<h1>Sign in</h1>']);
   isPage = false;
   expect((await agent.turn()).parts).toHaveLength(1);
+});
+
+it('a path is sent as it came, and an error with its own reason', async () => {
+  const paths: (string | undefined)[] = [];
+  const url = await upstreamOf((request, response) => {
+    paths.push(request.url);
+    response.writeHead(529, 'Overloaded', { 'retry-after': '7' }).end('{}');
+  });
+  const gateway = await gatewayTo({ url: `${url}/base/v1` });
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(gateway.port, '127.0.0.1', () =>
+      socket.write('GET /v1/../../a|b%2f?q=%7b HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'),
+    );
+    let text = '';
+    socket.on('data', (data) => {
+      text += String(data);
+    });
+    socket.on('close', () => resolve(text));
+  });
+  expect(paths).toEqual(['/base/v1/../../a|b%2f?q=%7b']);
+  expect(answer).toMatch(/^HTTP\/1.1 529 Overloaded\r\n(.*\r\n)*retry-after: 7\r\n/);
+});
+
+it('a text that is too long to be counted is forwarded as it came, and leaves no session', async () => {
+  const received: number[] = [];
+  const url = await upstreamOf(async (request, response) => {
+    let size = 0;
+    for await (const chunk of request) size += (chunk as Buffer).length;
+    received.push(size);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  const lines: string[] = [];
+  const store = createMemoryStore();
+  const gateway = await gatewayTo({ url, store, onAccess: (line) => lines.push(line) });
+  const messages = [{ role: 'user', content: 'x'.repeat(4_100_000) }];
+  const body = JSON.stringify({ model: 'claude-opus-5', max_tokens: 8, messages });
+  expect((await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body })).status).toBe(200);
+  await gateway.close();
+  expect(received).toEqual([body.length]);
+  expect(lines.filter((line) => line.includes('request-too-long'))).toHaveLength(1);
+  expect(await store.list()).toEqual([]);
 });
 
 it('an answer that is larger than the limit is relayed whole, and not kept', async () => {
