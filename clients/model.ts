@@ -179,7 +179,7 @@ function replaceCommand({ call, command }: { readonly call: LoopbackCall; readon
 }
 
 /** How clients ask for a summary of the conversation. */
-function isSummaryRequest({
+export function isSummaryRequest({
   said,
   tools,
 }: {

@@ -38,7 +38,7 @@ async function followAgent({
   cwd,
 }: {
   readonly io: Io;
-  readonly opened: Opened<Store>;
+  readonly opened: Opened;
   readonly agent: string;
   readonly cwd: string;
 }): Promise<() => Promise<void>> {
@@ -69,6 +69,8 @@ async function followAgent({
       }
     }
     await ledger.save();
+    // The hooks of the same agent import in processes of their own.
+    await opened.store.release();
     last = started;
   }
 }
@@ -117,44 +119,80 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
   const port = options.port === undefined ? undefined : wholeNumber({ flag: '--port', text: options.port, least: 0 });
   if (token !== undefined && port === undefined) throw tokenWithoutPort();
   const { createMcpServer } = await import('longhaul/adapters/mcp');
-  const open = options.follow === undefined ? withReadOnlyStore : withStore;
-  return await open({
-    invocation,
-    work: async (opened) => {
-      const { store, dir, values } = opened;
-      const cwd = invocation.cwd();
-      const hasStore = (await io.files.stat(dir).catch(() => undefined)) !== undefined;
-      const board =
-        hasStore && values.memory.enabled
-          ? await openBoard({ io, dir, values, folder: cwd }).catch(() => undefined)
-          : undefined;
-      const { follow } = options;
-      const beforeCall = follow === undefined ? undefined : await followAgent({ io, opened, agent: follow, cwd });
-      // An unknown agent is an error now, not at the first call.
-      await beforeCall?.();
-      const create = () =>
-        createMcpServer({
-          store,
-          version: packageFile.version,
-          secrets: secretsOf(io.env),
-          ...(!options.all && { cwd }),
-          ...(beforeCall && { beforeCall }),
-          ...(board && { memory: board.memory }),
-        });
-      await abortOnInterrupt({
-        io,
-        work: async (signal) => {
-          if (port === undefined) return await overStdio({ create, signal });
-          const server = await startHttp({ create, port, ...(token !== undefined && { token }) });
-          await io.stdout.write(json ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}  Ctrl-C stops it\n`);
-          await aborted(signal);
-          await server.close();
+  const { follow } = options;
+  const serve = async (opened: Opened<Store>, beforeCall?: () => Promise<void>): Promise<number> => {
+    const { dir, values } = opened;
+    const cwd = invocation.cwd();
+    const hasStore = (await io.files.stat(dir).catch(() => undefined)) !== undefined;
+    const store = hasStore ? opened.store : lateStore({ io, dir, empty: opened.store });
+    const board =
+      hasStore && values.memory.enabled
+        ? await openBoard({ io, dir, values, folder: cwd }).catch(() => undefined)
+        : undefined;
+    const create = () =>
+      createMcpServer({
+        store,
+        version: packageFile.version,
+        secrets: secretsOf(io.env),
+        ...(!options.all && { cwd }),
+        ...(beforeCall && { beforeCall }),
+        ...(board && { memory: board.memory }),
+      });
+    await abortOnInterrupt({
+      io,
+      work: async (signal) => {
+        if (port === undefined) return await overStdio({ create, signal });
+        const server = await startHttp({ create, port, ...(token !== undefined && { token }) });
+        await io.stdout.write(json ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}  Ctrl-C stops it\n`);
+        await aborted(signal);
+        await server.close();
+      },
+    }).finally(async () => {
+      board?.memory.close();
+      if (store !== opened.store) await store.close();
+    });
+    return 0;
+  };
+  return follow === undefined
+    ? await withReadOnlyStore({ invocation, work: serve })
+    : await withStore({
+        invocation,
+        creates: true,
+        work: async (opened) => {
+          const bringIn = await followAgent({ io, opened, agent: follow, cwd: invocation.cwd() });
+          // An unknown agent is an error now, not at the first call.
+          await bringIn();
+          return await serve(opened, bringIn);
         },
-      }).finally(() => board?.memory.close());
-      return 0;
-    },
-  });
+      });
 };
+
+/** A store that another command may create while the server runs; empty until then, so that reading writes nothing. */
+function lateStore({
+  io,
+  dir,
+  empty,
+}: {
+  readonly io: Pick<Io, 'files' | 'openStore'>;
+  readonly dir: string;
+  readonly empty: Store;
+}): Store {
+  let opened: Promise<Store> | undefined;
+  const current = async (): Promise<Store> => {
+    const isThere = opened !== undefined || (await io.files.stat(dir).catch(() => undefined)) !== undefined;
+    if (isThere) opened ??= io.openStore(dir);
+    return (await opened) ?? empty;
+  };
+  return {
+    ...empty,
+    header: async (session) => await (await current()).header(session),
+    head: async (session) => await (await current()).head(session),
+    read: async (input) => await (await current()).read(input),
+    list: async (input) => await (await current()).list(input),
+    search: async (input) => await (await current()).search(input),
+    close: async () => await (await opened)?.close(),
+  };
+}
 
 type CreateServer = () => ReturnType<typeof import('longhaul/adapters/mcp').createMcpServer>;
 

@@ -100,8 +100,11 @@ async function importTranscript({
   }
 }
 
-/** Tokens that are given back after a compaction of the other agent. */
-const stateBudget = 2_500;
+/** Tokens that are given back after a compaction of the other agent: the first choice, and what is tried if it is too long. */
+const stateBudgets = [2_500, 1_500, 800];
+
+/** Claude Code 2.1.325 writes longer output of a hook to a file, and gives the model only its first lines. */
+const mostOutput = 9_000;
 
 /** What the agent needs to go on after its own compaction: rules, state of the work, selected lines with handles. */
 async function stateOf({
@@ -115,14 +118,20 @@ async function stateOf({
 }): Promise<string> {
   const live = await openSession({ store, id: session, allowDamage: true });
   const header = await store.header(session);
-  const { text } = await createExtractiveSummarizer({ worker: false }).summarize({
-    items: sourceItems(await live.path()),
-    kept: [],
-    pins: [],
-    budget: stateBudget,
-    secrets: secretsOf(io.env),
-    salt: session,
-    ...(header?.cwd !== undefined && { root: header.cwd }),
-  });
+  const items = sourceItems(await live.path());
+  let text = '';
+  for (const budget of stateBudgets) {
+    ({ text } = await createExtractiveSummarizer({ worker: false }).summarize({
+      items,
+      kept: [],
+      pins: [],
+      budget,
+      secrets: secretsOf(io.env),
+      salt: session,
+      ...(header?.cwd !== undefined && { root: header.cwd }),
+    }));
+    if (text.length <= mostOutput) break;
+  }
+  text = text.slice(0, mostOutput).toWellFormed();
   return `${text}\n\nThis is from the log of the conversation before it was compacted (session ${session}). The exact text of a handle such as @12, and everything else, is in the MCP tools \`recall\` and \`search\` of longhaul.`;
 }

@@ -108,7 +108,16 @@ export async function changedSessions({
   const times = await Promise.all(all.map(async ({ path }) => (await io.files.stat(path))?.modifiedAt ?? 0));
   const candidates = all.filter((_, index) => (times[index] ?? 0) > since);
   const stored = await store.list();
-  const { found } = await identifyCandidates({ io, candidates, stored, ledger, limit, onProgress: () => undefined });
+  const { found } = await identifyCandidates({
+    io,
+    candidates,
+    stored,
+    ledger,
+    limit,
+    // A session that is being written is not in the ledger until its last answer is finished.
+    slack: Number.NEGATIVE_INFINITY,
+    onProgress: () => undefined,
+  });
   return filesOf(found.filter((session) => session.cwd === cwd && session.status !== 'imported'));
 }
 
@@ -226,7 +235,7 @@ const compression = 5;
 const together = 4;
 
 /** A file modified this much later than its last stored entry has probably grown since. */
-const slack = 60_000;
+const usualSlack = 60_000;
 
 /**
  * Identifies what was found and whether it is in the store. Only the start of each file is read.
@@ -240,6 +249,7 @@ async function identifyCandidates({
   stored,
   ledger,
   limit,
+  slack = usualSlack,
   onProgress,
 }: {
   readonly io: Io;
@@ -248,6 +258,8 @@ async function identifyCandidates({
   readonly ledger: ImportLedger;
   /** The largest file that is read completely. */
   readonly limit: number;
+  /** Of files that are not in the ledger. */
+  readonly slack?: number;
   readonly onProgress: (looked: number) => void;
 }): Promise<{ readonly found: readonly FoundSession[]; readonly passedOver: readonly UnreadableFile[] }> {
   const known = new Map(stored.map((summary) => [summary.header.id, summary]));

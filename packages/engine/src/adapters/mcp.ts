@@ -102,13 +102,13 @@ export function createMcpServer({
           limit: mostCandidates,
           ...(one !== undefined && { session: one }),
         });
-        const lines = hits
-          .filter((hit) => ids.has(hit.session))
-          .slice(0, limit)
-          .map(({ session: id, handle, part, snippet }) => {
-            const text = masked(id, snippet).replace(/\s+/g, ' ').trim();
-            return `${id} ${formatHandle({ entry: handle, part })}  ${text.slice(0, 500)}`;
-          });
+        const lines: string[] = [];
+        for (const { session: id, handle, part, snippet } of hits.filter((hit) => ids.has(hit.session))) {
+          if (lines.length === limit) break;
+          if (await isOwnSearch({ session: id, handle, part })) continue;
+          const text = masked(id, snippet).replace(/\s+/g, ' ').trim();
+          lines.push(`${id} ${formatHandle({ entry: handle, part })}  ${text.slice(0, 500)}`);
+        }
         return lines.length === 0 ? 'No results.' : lines.join('\n');
       }),
   );
@@ -196,6 +196,15 @@ export function createMcpServer({
   );
 
   return server;
+
+  /** Whether a place is a call of this tool or its answer: of a session that is followed live, these would match best. */
+  async function isOwnSearch(of: { readonly session: string; readonly handle: number; readonly part: number }) {
+    const [entry] = await store.read({ session: of.session, query: { handles: [of.handle] } });
+    const part = entry?.type === 'message' ? entry.message.parts[of.part - 1] : undefined;
+    if (part?.type === 'tool_call') return /(?:^|[^a-z])search$/i.test(part.name) && part.arguments.includes('"query"');
+    if (part?.type !== 'tool_result') return false;
+    return part.content.some((piece) => piece.type === 'text' && /^[\da-f-]{36} @\d+(?:\.\d+)? {2}/m.test(piece.text));
+  }
 
   /** The first page of a text. */
   function paged(whole: string): string {

@@ -16,6 +16,8 @@ export interface LeasedStore extends Store {
     readonly onWait?: (holder: Lease) => void;
     readonly signal?: AbortSignal;
   }): Promise<void>;
+  /** Releases all leases of this process; the store stays open. */
+  release(): Promise<void>;
 }
 
 /** How often a holder renews its lease. Milliseconds. */
@@ -55,6 +57,7 @@ export function leasedStore({
     search: (input) => store.search(input),
     ...(leases && { leases }),
     acquire: async (input) => await held?.acquire(input),
+    release: async () => await held?.release(),
     append: async (input) => {
       await held?.acquire({ session: input.session });
       return await store.append(input);
@@ -79,7 +82,7 @@ class HeldLeases {
   readonly #held = new Map<SessionId, Promise<Lease>>();
   /** Sessions that another process took over. */
   readonly #lost = new Map<SessionId, Lease | null>();
-  readonly #stop = new AbortController();
+  #stop = new AbortController();
   #renewing: Promise<void> | undefined;
 
   constructor(of: {
@@ -181,6 +184,8 @@ class HeldLeases {
   async release(): Promise<void> {
     this.#stop.abort();
     await this.#renewing;
+    this.#stop = new AbortController();
+    this.#renewing = undefined;
     for (const [session, held] of this.#held) {
       try {
         await this.#table.swap({ session, expect: (await held).token, next: null });

@@ -15,6 +15,7 @@ export interface ReplyCall {
   input: JsonRecord;
   /** An OpenAI tool of type `custom`: its input is free text. */
   custom: boolean;
+  namespace?: string;
 }
 
 /** A scripted answer with all defaults filled in. */
@@ -78,6 +79,7 @@ export function replyOf({
   const calls = (spoken.toolCalls ?? []).map((call) => ({
     id: call.id ?? sealer.id(callIds[dialect]),
     name: call.name,
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
     ...argumentsOf(call),
     custom: custom.has(call.name),
   }));

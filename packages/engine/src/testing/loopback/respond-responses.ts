@@ -92,12 +92,14 @@ function outputOf(speech: ResponseContext): JsonRecord[] {
       : { type: 'output_text', text: reply.text, annotations: [], logprobs: [] };
   if (reply.text !== '' || items.length + reply.calls.length === 0 || (items.length > 0 && reply.calls.length === 0))
     items.push({ id: sealer.id('msg'), type: 'message', role: 'assistant', status, content: [part] });
-  for (const { id, name, json, custom } of reply.calls)
+  for (const { id, name, namespace, json, custom } of reply.calls) {
+    const of = { status, call_id: id, name, ...(namespace !== undefined && { namespace }) };
     items.push(
       custom
-        ? { id: sealer.id('ctc'), type: 'custom_tool_call', status, call_id: id, name, input: json }
-        : { id: sealer.id('fc'), type: 'function_call', status, call_id: id, name, arguments: json },
+        ? { id: sealer.id('ctc'), type: 'custom_tool_call', ...of, input: json }
+        : { id: sealer.id('fc'), type: 'function_call', ...of, arguments: json },
     );
+  }
   // It precedes the other output and is exempt from its rules.
   if (typeof reply.compaction === 'string')
     items.unshift({ ...compactionItem(speech), encrypted_content: sealer.seal(reply.compaction) });

@@ -30,6 +30,8 @@ export interface LoopbackUsage {
 export interface LoopbackCall {
   id?: string;
   name: string;
+  /** Responses only: the group of tools that the name is part of, as the request declared it. */
+  namespace?: string;
   /** An object, or its exact JSON text (which may be invalid). */
   arguments: JsonRecord | string;
 }
