@@ -26,7 +26,7 @@ const window = 32_000;
 /** 300 tool turns with `npm run soak -- adapters`. With fewer, results are larger, so that there is enough to compact. */
 const turns = Math.min(300, runs(45).numRuns);
 export const isFull: boolean = turns === 300;
-const lines = isFull ? 70 : 180;
+const lines = Number(process.env.RESULT_LINES ?? (isFull ? 70 : 180));
 /** Each request adds a result that no cache can hold yet: of a large one, the share is larger. */
 const leastHits = isFull ? 0.9 : 0.8;
 const prompts = 3;
@@ -103,26 +103,52 @@ export async function longRun(start: (input: ExampleInput) => ExampleAgent | Pro
     expect(JSON.stringify(last)).toContain('Facts: ');
     const compactions = path.filter(({ type }) => type === 'compaction').length;
     expect(compactions).toBeGreaterThanOrEqual(3);
-    const hits = cacheHits(requests);
+    const { hits, fresh, again, epochs } = cacheShares(requests);
     const usages = await session.engine.session.read({ types: ['usage'] });
     expect(usages.length).toBeGreaterThanOrEqual(prompts);
-    expect(hits).toBeGreaterThanOrEqual(leastHits);
-    return `${requests.length} requests, ${compactions} compactions, ${(hits * 100).toFixed(1)} % cache hits`;
+    const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+    const figures = `${requests.length} requests, ${compactions} compactions, ${epochs} epochs, ${percent(hits)} cache hits (new content ${percent(fresh)}, read again ${percent(again)})`;
+    expect(hits, figures).toBeGreaterThanOrEqual(leastHits);
+    return figures;
   } finally {
     await longhaul.close();
     await loopback.close();
   }
 }
 
-/** The share of prompt tokens that the provider read from its cache, by its own rules. */
-function cacheHits(requests: readonly LoopbackExchange[]): number {
+/** Where the tokens of all prompts came from, as shares: the provider's cache, new content, and content that had to be read again. */
+interface CacheShares {
+  readonly hits: number;
+  /** What the request before did not have: no cache can hold it yet. */
+  readonly fresh: number;
+  /** What the request before had, behind a place that changed. */
+  readonly again: number;
+  /** Requests whose beginning differs from the one before. */
+  readonly epochs: number;
+}
+
+/** By the provider's own rules. */
+function cacheShares(requests: readonly LoopbackExchange[]): CacheShares {
   const cache = new PrefixCache({ now: () => 0, minimum: 1_024 });
-  let [read, all] = [0, 0];
+  let [read, fresh, again, all, epochs] = [0, 0, 0, 0, 0];
+  let before: readonly string[] = [];
   for (const { body, dialect } of requests) {
     const units = unitsOf({ dialect, body: body as JsonRecord });
     const sums = sumsOf({ units, count: estimateTokens, skew: 1 });
-    read += cache.use({ dialect, units, sums, chain: chainOf({ units, seed: 'model' }) }).read;
-    all += sums.at(-1) ?? 0;
+    const hit = cache.use({ dialect, units, sums, chain: chainOf({ units, seed: 'model' }) }).read;
+    const keys = units.map(({ key }) => key);
+    const known = new Set(before);
+    const unseen = keys.reduce(
+      (sum, key, at) => (known.has(key) ? sum : sum + (sums[at] ?? 0) - (sums[at - 1] ?? 0)),
+      0,
+    );
+    if (before.some((key, at) => key !== keys[at])) epochs += 1;
+    const total = sums.at(-1) ?? 0;
+    before = keys;
+    read += hit;
+    all += total;
+    fresh += Math.min(unseen, total - hit);
+    again += Math.max(0, total - hit - unseen);
   }
-  return read / all;
+  return { hits: read / all, fresh: fresh / all, again: again / all, epochs };
 }

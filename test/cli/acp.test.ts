@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import * as acp from '@agentclientprotocol/sdk';
 import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { command, environment } from './longhaul.ts';
+import { command, environment, longhaul } from './longhaul.ts';
 import { agentWorld, resultsIn } from './provider.ts';
 
+const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 const write = { name: 'write', arguments: { file_path: 'a.txt', content: 'hello\n' } };
 const steps =
   (...answers: readonly LoopbackSpoken[]) =>
@@ -148,4 +150,40 @@ test('notes of earlier sessions come with the first prompt, /memory dismisses on
   child.stdin.end();
   const list = async () => (await call(['memory', 'list'])).stdout;
   await expect.poll(list, { timeout: 30_000, interval: 300 }).toContain('Always use tabs');
+});
+
+test('commands and MCP servers of a trusted project and of the editor work as they do in a terminal', async () => {
+  const server = { command: process.execPath, args: [everything] };
+  const script = ({ body }: LoopbackRequest): LoopbackSpoken =>
+    resultsIn(body) === 0
+      ? {
+          toolCalls: ['project', 'editor'].map((name) => ({
+            name: `mcp__${name}__echo`,
+            arguments: { message: `via ${name}` },
+          })),
+        }
+      : { text: 'Done.' };
+  const { cwd, env, server: provider } = await agentWorld({ script });
+  mkdirSync(join(cwd, '.longhaul/commands'), { recursive: true });
+  writeFileSync(join(cwd, '.longhaul/commands/greet.md'), 'Say hello to $ARGUMENTS in French.\n');
+  writeFileSync(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { project: server } }));
+  const open = async () => {
+    const at = editor({ cwd, env, answer: 'allow' });
+    await at.agent.request(acp.methods.agent.initialize, { protocolVersion: acp.PROTOCOL_VERSION });
+    const mcpServers: acp.McpServer[] = [{ name: 'editor', ...server, env: [] }];
+    const started = await at.agent.request(acp.methods.agent.session.new, { cwd, mcpServers });
+    const { sessionId } = started;
+    const prompt = [{ type: 'text' as const, text: '/greet Ada' }];
+    await at.agent.request(acp.methods.agent.session.prompt, { sessionId, prompt });
+    return { ...at, sent: JSON.stringify(provider.requests.at(-1)?.body) };
+  };
+  const before = await open();
+  expect(before.sent).toContain('Echo: via editor');
+  expect(before.sent).not.toContain('Say hello to Ada in French.');
+  expect(before.sent).not.toContain('Echo: via project');
+  expect((await longhaul({ args: ['trust', '--yes'], cwd, env })).code).toBe(0);
+  const after = await open();
+  expect(after.sent).toContain('Say hello to Ada in French.');
+  expect(after.sent).toContain('Echo: via project');
+  expect(JSON.stringify(after.updates)).toContain('"name":"greet"');
 });

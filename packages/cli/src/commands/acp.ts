@@ -4,30 +4,32 @@ import type { Command } from 'commander';
 import {
   type AgentEvent,
   createPermissions,
-  type PermissionAnswer,
   type PermissionMode,
   type PermissionRequest,
   type Permissions,
 } from 'longhaul/agent';
-import { dataPart, type Message, type Part, type TextPart } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
 import packageFile from '../../package.json' with { type: 'json' };
+import { askEditor, historyOf, promptMessage, updateFor } from '../agent/acp-updates.ts';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
+import { type Customizations, readCustomizations, withCommand } from '../agent/customizations.ts';
 import { addConsentFlags, type ConsentOptions, consentFlags } from '../agent/flags.ts';
 import { type OpenAgent, openAgent } from '../agent/open-agent.ts';
+import { trustInProject } from '../agent/project-items.ts';
 import { compactionSettings } from '../compaction/settings.ts';
 import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { asLonghaulError } from '../errors/family.ts';
 import { examplesHelp } from '../help.ts';
-import { isRecord } from '../input/is-record.ts';
 import type { Bind, CommandAction, Invocation } from '../invocation.ts';
-import { pathOf } from '../io/path-of.ts';
 import { inboxLines } from '../memory/agent-memory.ts';
 import { memoryWords } from '../memory/edit-board.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import type { Settings } from '../settings/schema.ts';
+import { mcpServerName, mcpServerSchema } from '../settings/tools.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
+import { printable } from '../text/printable.ts';
 import { indexFolderOf } from '../workspace/code-index.ts';
 
 /** `longhaul acp`. */
@@ -92,6 +94,11 @@ const serveAcp: CommandAction<ConsentOptions> = async (invocation) =>
 /** A session that an editor works with. */
 interface EditorSession {
   readonly open: OpenAgent;
+  /** What the user and a trusted project add to the agent of this folder. */
+  readonly custom: Customizations;
+  readonly warn: (text: string) => void;
+  /** What the command of the current prompt allows. */
+  allow: readonly string[];
   /** Switches between the permissions of each mode. */
   mode: PermissionMode;
   isCancelled: boolean;
@@ -103,6 +110,9 @@ const modes: readonly { readonly id: PermissionMode; readonly name: string; read
   { id: 'read-only', name: 'Read-only', description: 'Reads only.' },
   { id: 'yes', name: 'Yes', description: 'Writes and runs commands in the workspace; dangerous calls still ask.' },
 ];
+
+/** What the permissions of a call depend on. */
+type PermissionsKey = Pick<EditorSession, 'mode' | 'allow'> & { readonly cwd: string };
 
 /** The agent's side of the protocol. */
 function createApp({
@@ -129,18 +139,17 @@ function createApp({
       authMethods: [],
     }))
     .onRequest(acp.methods.agent.session.new, async ({ params, client }) => {
-      const { open, mode } = await start({ cwd: params.cwd, wanted: 'new', client });
-      announceCommands({ open, client });
+      const { open, mode, custom } = await start({ ...params, wanted: 'new', client });
+      announceCommands({ open, custom, client });
       return { sessionId: open.session.id, modes: modeState(mode) };
     })
     .onRequest(acp.methods.agent.session.load, async ({ params, client }) => {
       const { sessionId } = params;
-      const session =
-        sessions.get(sessionId) ?? (await start({ cwd: params.cwd, wanted: { session: sessionId }, client }));
+      const session = sessions.get(sessionId) ?? (await start({ ...params, wanted: { session: sessionId }, client }));
       for (const update of await historyOf(session.open)) {
         await client.notify(acp.methods.client.session.update, { sessionId, update });
       }
-      announceCommands({ open: session.open, client });
+      announceCommands({ ...session, client });
       return { modes: modeState(session.mode) };
     })
     .onRequest(acp.methods.agent.session.list, async ({ params: { cwd } }) => ({
@@ -184,6 +193,7 @@ function createApp({
 
   async function start(of: {
     readonly cwd: string;
+    readonly mcpServers: readonly acp.McpServer[];
     readonly wanted: SessionChoice;
     readonly client: acp.AgentContext;
   }): Promise<EditorSession> {
@@ -197,37 +207,52 @@ function createApp({
 
   async function startSession({
     cwd,
+    mcpServers,
     wanted,
     client,
   }: {
     readonly cwd: string;
+    readonly mcpServers: readonly acp.McpServer[];
     readonly wanted: SessionChoice;
     readonly client: acp.AgentContext;
   }): Promise<EditorSession> {
     const resolved = await invocation.settings();
-    const { values } = resolved;
     const io = { ...invocation.io, cwd };
+    const values = withEditorServers({ values: resolved.values, servers: mcpServers });
     const flags = await consentFlags({ options: invocation.options, values, io });
+    const warn = (text: string) => void io.stderr.write(`${printable(text)}\n`);
+    // Standard input belongs to the editor: what is new in a project is trusted with `longhaul trust`.
+    const trust = await trustInProject({ io, values, isAsking: false });
+    const custom = await readCustomizations({ io, values, isTrusted: trust.has, onProblem: warn });
     model ??= chooseModel({ values, io });
     const current = await model;
     const ask = async (request: PermissionRequest, signal: AbortSignal) =>
       await askEditor({ client, sessionId: session.open.session.id, request, signal, cwd });
-    const byMode = new Map<PermissionMode, Permissions>();
-    const permissionsFor = (mode: PermissionMode): Permissions => {
-      const known = byMode.get(mode);
+    const created = new Map<string, Permissions>();
+    const permissionsFor = ({ mode, allow: more, cwd: folder }: PermissionsKey): Permissions => {
+      const key = JSON.stringify([mode, more, folder]);
+      const known = created.get(key);
       if (known) return known;
-      const { allow, deny, folders } = flags;
-      const created = createPermissions({ mode, allow, deny, folders, cwd, home: io.home, approver: ask });
-      byMode.set(mode, created);
-      return created;
+      const { deny } = flags;
+      const [allow, folders] = [[...flags.allow, ...more], folder === cwd ? flags.folders : []];
+      const next = createPermissions({ mode, allow, deny, folders, cwd: folder, home: io.home, approver: ask });
+      created.set(key, next);
+      return next;
     };
+    const decideIn = (folder: string): Permissions => ({
+      decide: async (...args) => await permissionsFor({ ...session, cwd: folder }).decide(...args),
+    });
     const open = await openAgent({
       io,
       values,
       store,
       model: current,
       wanted,
-      permissions: { decide: async (...args) => await permissionsFor(session.mode).decide(...args) },
+      permissions: decideIn(cwd),
+      permissionsIn: decideIn,
+      custom,
+      trust,
+      onWarning: warn,
       deny: flags.deny,
       folders: flags.folders,
       summarizer: await summarizerOf({ values, io, conversation: () => current, isWorking: true }),
@@ -239,7 +264,7 @@ function createApp({
         void client.notify(acp.methods.client.session.update, { sessionId: session.open.session.id, update });
       },
     });
-    const session: EditorSession = { open, mode: flags.mode, isCancelled: false };
+    const session: EditorSession = { open, custom, warn, allow: [], mode: flags.mode, isCancelled: false };
     sessions.set(open.session.id, session);
     return session;
   }
@@ -247,19 +272,50 @@ function createApp({
 
 const mostListed = 200;
 
+/** MCP servers that the user has set up in the editor, as if they were in the settings; those take precedence. */
+function withEditorServers({
+  values,
+  servers,
+}: {
+  readonly values: Settings;
+  readonly servers: readonly acp.McpServer[];
+}): Settings {
+  const record = (list: readonly { readonly name: string; readonly value: string }[]) =>
+    Object.fromEntries(list.map(({ name, value }) => [name, value]));
+  const added = servers.flatMap((server) => {
+    const definition =
+      'command' in server
+        ? { command: server.command, args: server.args, env: record(server.env) }
+        : 'url' in server
+          ? { type: server.type, url: server.url, headers: record(server.headers) }
+          : undefined;
+    const parsed = mcpServerSchema.safeParse(definition);
+    // Editors allow any text as a name.
+    const name = server.name.replace(/[^A-Za-z\d-]+/g, '-').slice(0, 32);
+    return parsed.success && mcpServerName.safeParse(name).success ? [[name, parsed.data] as const] : [];
+  });
+  return { ...values, mcp: { ...values.mcp, servers: { ...Object.fromEntries(added), ...values.mcp.servers } } };
+}
+
 function modeState(mode: PermissionMode): acp.SessionModeState {
   return { currentModeId: mode, availableModes: [...modes] };
 }
 
 /** Once the editor knows the session: commands are announced after the answer that names it. */
-function announceCommands({ open, client }: { readonly open: OpenAgent; readonly client: acp.AgentContext }): void {
-  if (!open.memory) return;
-  const command = {
+function announceCommands({
+  open,
+  custom,
+  client,
+}: Pick<EditorSession, 'open' | 'custom'> & { readonly client: acp.AgentContext }): void {
+  const memory = {
     name: 'memory',
     description: 'What earlier sessions learned about this repository',
     input: { hint: Object.keys(memoryWords).join(' | ') },
   };
-  const update = { sessionUpdate: 'available_commands_update', availableCommands: [command] } as const;
+  const own = custom.commands.map(({ name, description }) => ({ name, description, input: { hint: 'arguments' } }));
+  const availableCommands = [...(open.memory ? [memory] : []), ...own];
+  if (availableCommands.length === 0) return;
+  const update = { sessionUpdate: 'available_commands_update', availableCommands } as const;
   setTimeout(() => void client.notify(acp.methods.client.session.update, { sessionId: open.session.id, update }), 0);
 }
 
@@ -286,7 +342,11 @@ async function runPrompt({
   }
   let stopReason: acp.StopReason = 'end_turn';
   let failure: string | undefined;
-  for await (const event of agent.run({ prompt: promptMessage(prompt) })) {
+  const { custom, warn } = session;
+  const expanded = await withCommand({ prompt: promptMessage(prompt), custom, warn });
+  if (expanded.isDone || !expanded.prompt) return { stopReason };
+  session.allow = expanded.allow;
+  for await (const event of agent.run({ prompt: expanded.prompt })) {
     const update = await updateFor({ event, io: invocation.io });
     if (update) await client.notify(acp.methods.client.session.update, { sessionId, update });
     if (event.type !== 'run_end') continue;
@@ -306,189 +366,3 @@ const stopReasons: Readonly<Record<Extract<AgentEvent, { type: 'run_end' }>['rea
   max_cost: 'max_turn_requests',
   refused: 'refusal',
 };
-
-/** What the user typed is human; what the editor attached is data. */
-function promptMessage(blocks: readonly acp.ContentBlock[]): Message {
-  const parts = blocks.flatMap((block): TextPart[] => {
-    if (block.type === 'text') return [{ type: 'text', origin: 'human', text: block.text }];
-    if (block.type === 'resource_link') return [{ type: 'text', origin: 'human', text: `@${pathIn(block.uri)}` }];
-    if (block.type === 'resource' && 'text' in block.resource) {
-      return [dataPart({ from: 'file', path: pathIn(block.resource.uri), text: block.resource.text })];
-    }
-    return [];
-  });
-  return { role: 'user', parts };
-}
-
-function pathIn(uri: string): string {
-  const url = URL.parse(uri);
-  return url?.protocol === 'file:' ? decodeURIComponent(url.pathname) : uri;
-}
-
-const kinds: Readonly<Record<string, acp.ToolKind>> = {
-  read: 'read',
-  ls: 'read',
-  write: 'edit',
-  edit: 'edit',
-  grep: 'search',
-  find: 'search',
-  search_code: 'search',
-  recall: 'search',
-  bash: 'execute',
-  todo: 'think',
-};
-
-/** What an editor shows for an event. */
-async function updateFor({
-  event,
-  io,
-}: {
-  readonly event: AgentEvent;
-  readonly io: Invocation['io'];
-}): Promise<acp.SessionUpdate | undefined> {
-  switch (event.type) {
-    case 'text':
-      return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: event.delta } };
-    case 'thinking':
-      return { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: event.delta } };
-    case 'tool_start':
-      return {
-        sessionUpdate: 'tool_call',
-        toolCallId: event.callId,
-        title: event.summary,
-        kind: kinds[event.tool] ?? 'other',
-        status: 'in_progress',
-        rawInput: event.input,
-        ...(await changeShown({ tool: event.tool, input: event.input, cwd: io.cwd, io })),
-      };
-    case 'tool_end':
-      return {
-        sessionUpdate: 'tool_call_update',
-        toolCallId: event.callId,
-        status: event.isError ? 'failed' : 'completed',
-        // The diff of an edit stays; other tools show their output.
-        ...(kinds[event.tool] === 'edit' && !event.isError ? {} : { content: [shownText(event.text)] }),
-      };
-    case 'notice':
-      return { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: `${event.text}\n` } };
-    default:
-      return undefined;
-  }
-}
-
-const longestShown = 20_000;
-
-function shownText(text: string): acp.ToolCallContent {
-  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}\n[…]` : text;
-  return { type: 'content', content: { type: 'text', text: shown } };
-}
-
-/** The file that a call changes, with a diff where the call says what it writes. */
-async function changeShown({
-  tool,
-  input,
-  cwd,
-  io,
-}: {
-  readonly tool: string;
-  readonly input: unknown;
-  readonly cwd: string;
-  readonly io: Pick<Invocation['io'], 'files' | 'platform'>;
-}): Promise<Pick<acp.ToolCall, 'content' | 'locations'>> {
-  if (!isRecord(input) || typeof input.file_path !== 'string') return {};
-  const path = pathOf(io).resolve(cwd, input.file_path);
-  const locations = [{ path }];
-  if (tool === 'write' && typeof input.content === 'string') {
-    const oldText = await textOf({ io, path });
-    return { locations, content: [{ type: 'diff', path, oldText: oldText ?? null, newText: input.content }] };
-  }
-  const { edits } = input;
-  const content = (Array.isArray(edits) ? edits : [input]).flatMap((item): acp.ToolCallContent[] =>
-    isRecord(item) && typeof item.old_string === 'string' && typeof item.new_string === 'string'
-      ? [{ type: 'diff', path, oldText: item.old_string, newText: item.new_string }]
-      : [],
-  );
-  return { locations, ...(content.length > 0 && { content }) };
-}
-
-const longestOld = 256 * 1024;
-
-async function textOf({
-  io,
-  path,
-}: {
-  readonly io: Pick<Invocation['io'], 'files'>;
-  readonly path: string;
-}): Promise<string | undefined> {
-  const facts = await io.files.stat(path).catch(() => undefined);
-  if (facts?.kind !== 'file' || facts.bytes > longestOld) return undefined;
-  return Buffer.from(await io.files.head({ path, bytes: longestOld })).toString('utf8');
-}
-
-/** Asks the person in front of the editor. */
-async function askEditor({
-  client,
-  sessionId,
-  request,
-  signal,
-  cwd,
-}: {
-  readonly client: acp.AgentContext;
-  readonly sessionId: string;
-  readonly request: PermissionRequest;
-  readonly signal: AbortSignal;
-  readonly cwd: string;
-}): Promise<PermissionAnswer> {
-  const { access, callId, tool, input, summary, reason, preview } = request;
-  const shown = [access.kind === 'execute' ? access.command : undefined, reason, preview].filter(
-    (text) => text !== undefined && text !== '',
-  );
-  const { outcome } = await client.request(
-    acp.methods.client.session.requestPermission,
-    {
-      sessionId,
-      toolCall: {
-        toolCallId: callId,
-        title: summary,
-        kind: kinds[tool] ?? 'other',
-        status: 'pending',
-        rawInput: input,
-        content: [shownText(shown.join('\n\n'))],
-        ...(access.kind === 'execute' && { locations: [{ path: cwd }] }),
-      },
-      options: [
-        { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
-        { optionId: 'always', name: 'Allow always in this session', kind: 'allow_always' },
-        { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
-      ],
-    },
-    { cancellationSignal: signal },
-  );
-  if (outcome.outcome === 'cancelled') return { deny: 'the user cancelled' };
-  if (outcome.optionId === 'allow' || outcome.optionId === 'always') return outcome.optionId;
-  return { deny: 'the user said no' };
-}
-
-/** The conversation so far, for an editor that opens a session again. */
-async function historyOf({ session }: OpenAgent): Promise<acp.SessionUpdate[]> {
-  const entries = await session.session.path();
-  return entries.flatMap((entry) =>
-    entry.type === 'message'
-      ? entry.message.parts.flatMap((part) => updatesOf({ part, role: entry.message.role }))
-      : [],
-  );
-}
-
-function updatesOf({ part, role }: { readonly part: Part; readonly role: string }): acp.SessionUpdate[] {
-  if (part.type === 'text' && role === 'user' && part.origin === 'human') {
-    return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: part.text } }];
-  }
-  if (part.type === 'text' && role === 'assistant') {
-    return [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: part.text } }];
-  }
-  if (part.type === 'tool_call') {
-    const { id: toolCallId, name: title } = part;
-    return [{ sessionUpdate: 'tool_call', toolCallId, title, kind: kinds[title] ?? 'other', status: 'completed' }];
-  }
-  return [];
-}

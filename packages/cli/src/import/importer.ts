@@ -25,6 +25,7 @@ import { bytesText } from '../text/bytes.ts';
 import { number } from '../text/number.ts';
 import { printable } from '../text/printable.ts';
 import type { ImportLedger } from './ledger.ts';
+import { projectRoot } from './project-root.ts';
 import type { ImportReport } from './report.ts';
 import type { ImportSource } from './source.ts';
 
@@ -261,7 +262,7 @@ async function importFile({
   leaveUnfinished = false,
   onProgress,
 }: {
-  readonly io: Pick<Io, 'now'>;
+  readonly io: Io;
   readonly store: Store;
   readonly source: ImportSource;
   readonly format: ImportFormat | undefined;
@@ -278,8 +279,10 @@ async function importFile({
     onProgress(reached);
   };
   try {
+    const cwd = path !== undefined && isFile ? await projectRoot({ io, path }) : undefined;
     return await importSession({
       store,
+      cwd,
       open: async function* () {
         reach({ bytes: 0 });
         for await (const piece of source.open()) {

@@ -4,6 +4,7 @@ import type { SessionId, SessionSummary, Store } from 'longhaul/session';
 import { asLonghaulError } from '../errors/family.ts';
 import type { ImportLedger } from '../import/ledger.ts';
 import { openSource } from '../import/open-source.ts';
+import { projectRoot } from '../import/project-root.ts';
 import type { ImportSource } from '../import/source.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
@@ -105,7 +106,11 @@ export async function changedSessions({
   readonly since?: number;
 }): Promise<readonly string[]> {
   const all = await findCandidates({ io, agents: agentsOf(agent) });
-  const times = await Promise.all(all.map(async ({ path }) => (await io.files.stat(path))?.modifiedAt ?? 0));
+  const timeOf = async (path: string) => (await io.files.stat(path).catch(() => undefined))?.modifiedAt ?? 0;
+  const times = await Promise.all(
+    // SQLite keeps the newest rows in a write-ahead log.
+    all.map(async ({ path }) => Math.max(await timeOf(path), path.endsWith('.db') ? await timeOf(`${path}-wal`) : 0)),
+  );
   const candidates = all.filter((_, index) => (times[index] ?? 0) > since);
   const stored = await store.list();
   const { found } = await identifyCandidates({
@@ -298,7 +303,7 @@ async function identifyCandidates({
       modifiedAt,
       tokens: Math.round((bytes * (path.endsWith('.zst') ? compression : 1)) / agent.bytesPerToken),
       title: peek.title,
-      cwd: peek.cwd,
+      cwd: peek.cwd ?? (await projectRoot({ io, path })),
       session: peek.session,
       status: await statusOf({ peek, all, modifiedAt }),
     };

@@ -32,6 +32,7 @@ export async function importSession({
   store,
   open,
   path,
+  cwd,
   format,
   limits = defaultLimits,
   now = Date.now,
@@ -44,6 +45,8 @@ export async function importSession({
   readonly open: () => AsyncIterable<Uint8Array>;
   /** Where the file is; databases have to be opened there. */
   readonly path?: string;
+  /** The folder that the session is about, where the file does not say. */
+  readonly cwd?: string | undefined;
   readonly format?: ImportFormat;
   readonly limits?: ImportLimits;
   /** The time of sessions whose file has none. */
@@ -98,7 +101,8 @@ export async function importSession({
       ...(path && { path }),
       ...(format && { format }),
     });
-    return { parsed: opened, warnings: list };
+    const header = cwd === undefined ? opened.header : { cwd, ...opened.header };
+    return { parsed: { ...opened, header }, warnings: list };
   }
 }
 
