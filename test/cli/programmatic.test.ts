@@ -63,7 +63,7 @@ test('stream-json: prompts, steering, permission answers and bad lines; killed a
   const { cwd, env, server } = await agentWorld({
     script: ({ body }) => {
       const text = JSON.stringify(body);
-      if (text.includes('Hang.') && !text.includes('Go on.')) return { text: 'never', delayMs: 60_000 };
+      if (text.includes('Hang.') && !text.includes('Go on.')) return { text: 'never', transport: { chunkBytes: 50, delayMs: 60_000 } };
       if (text.includes('Write it.') && resultsIn(body) === 0)
         return { toolCalls: [{ name: 'write', arguments: { file_path: 'a.txt', content: 'written' } }] };
       return { text: 'Done.' };
@@ -93,6 +93,8 @@ test('stream-json: prompts, steering, permission answers and bad lines; killed a
 
   const second = talk({ cwd, env, args: ['--continue'] });
   expect(await second.next('run_start')).toMatchObject({ resumed: true });
+  // What is steered before a request is made goes with it, and this one would then be answered at once.
+  await second.next('turn_start');
   second.send({ type: 'prompt', text: 'Hang.', id: 'p2' });
   expect(await second.next('accepted')).toMatchObject({ id: 'p2', isDuplicate: true });
   second.send({ type: 'steer', text: 'Go on.' });

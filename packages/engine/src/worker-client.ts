@@ -67,6 +67,8 @@ export class WorkerClient<Message, Value, Failure = string> {
       workerData,
       ...(name !== undefined && { name }),
       ...(resourceLimits && { resourceLimits }),
+      // `node --input-type=module -e …`: a worker would refuse to start from a file.
+      ...(process.execArgv.some(isInputType) && { execArgv: process.execArgv.filter(isCondition) }),
     });
     this.#worker.unref();
     this.#worker.on('message', (message: unknown) => {
@@ -137,4 +139,12 @@ export class WorkerClient<Message, Value, Failure = string> {
     for (const call of this.#calls.values()) call.reject(this.#ended);
     this.#calls.clear();
   }
+}
+
+function isInputType(flag: string): boolean {
+  return flag.startsWith('--input-type');
+}
+
+function isCondition(flag: string): boolean {
+  return flag.startsWith('--conditions=');
 }

@@ -229,6 +229,8 @@ async function converseOverStream({
   questions.connect(write);
   await write({ type: 'stream_start', protocol, session: agent.session.id, ...about });
   const queue: { readonly message?: Message; readonly key?: string }[] = [];
+  /** The id of the prompt that is being run; it is not in the log until the run has appended it. */
+  let running: string | undefined;
   let wake: () => void = () => undefined;
   let [isOver, last] = [false, undefined as RunEnded | undefined];
   const add = (item: (typeof queue)[number]) => {
@@ -255,6 +257,7 @@ async function converseOverStream({
 
   async function runOne({ message, key }: (typeof queue)[number]): Promise<RunEnded | undefined> {
     let end: RunEnded | undefined;
+    running = key;
     const prompt = { ...(message && { prompt: message }), ...(key !== undefined && { key }) };
     for await (const one of agent.run(prompt)) {
       await write(one);
@@ -309,7 +312,7 @@ async function converseOverStream({
     const named = given === undefined ? {} : { id: given };
     try {
       const known = given === undefined ? [] : await agent.session.session.read({ keys: [`${given}:0`] });
-      const isQueued = given !== undefined && queue.some(({ key }) => key === given);
+      const isQueued = given !== undefined && (running === given || queue.some(({ key }) => key === given));
       const isDuplicate = known.length > 0 || isQueued;
       const message = isDuplicate ? undefined : await messageFor(written);
       await write({ type: 'accepted', line: at, ...named, isDuplicate });

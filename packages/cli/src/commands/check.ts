@@ -20,7 +20,8 @@ import { addSettingFlags } from '../settings/flags.ts';
 import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
-import { columns } from '../text/table.ts';
+import { columns, fitLines } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 interface CheckOptions {
   readonly repair?: true;
@@ -79,7 +80,7 @@ const checkFile: CommandAction<CheckOptions> = async ({ io, args, options, json,
   if (!options.repair) {
     const text = () => {
       const repairable = problems.length > 0 && canRepair({ document, provider });
-      return reportText({ report: found, paint: paint('stdout'), repairable });
+      return reportText({ report: found, paint: paint('stdout'), width: tableWidth(io), repairable });
     };
     await io.stdout.write(json ? reportJson({ report: found }) : text());
     return problems.length > 0 ? 1 : 0;
@@ -98,10 +99,10 @@ const checkFile: CommandAction<CheckOptions> = async ({ io, args, options, json,
   if (json) {
     await io.stdout.write(reportJson({ report }));
   } else if (copy.output === undefined) {
-    await io.stderr.write(reportText({ report, paint: paint('stderr') }));
+    await io.stderr.write(reportText({ report, paint: paint('stderr'), width: tableWidth(io) }));
     await io.stdout.write(`${JSON.stringify(copy.repaired, undefined, 2)}\n`);
   } else {
-    await io.stdout.write(reportText({ report, paint: paint('stdout') }));
+    await io.stdout.write(reportText({ report, paint: paint('stdout'), width: tableWidth(io) }));
   }
   return 0;
 };
@@ -138,17 +139,19 @@ function reportJson({ report }: { readonly report: CheckReport }): string {
 function reportText({
   report,
   paint,
+  width,
   repairable = false,
 }: {
   readonly report: CheckReport;
   readonly paint: Paint;
+  readonly width: number;
   /** Whether a valid copy could be made, if none was requested. */
   readonly repairable?: boolean;
 }): string {
   const lines = [verdictLine({ report, paint }), ...placeLines({ items: report.problems, paint, indent: '  ' })];
   if (report.repairs) lines.push(...copyLines({ repairs: report.repairs, output: report.output, paint }));
   else if (repairable) lines.push(paint.faint('Run it again with --repair to get a valid copy.'));
-  return `${lines.join('\n')}\n`;
+  return `${fitLines({ lines, width }).join('\n')}\n`;
 }
 
 function verdictLine({ report, paint }: { readonly report: CheckReport; readonly paint: Paint }): string {

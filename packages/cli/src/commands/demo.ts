@@ -13,7 +13,8 @@ import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
-import { columns } from '../text/table.ts';
+import { columns, fitLines } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 
 /** `longhaul demo`. */
 export function addDemoCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
@@ -61,7 +62,10 @@ const showDemo: CommandAction<object> = async ({ io, json, paint, settings }) =>
     });
     const seconds = (io.now() - begun) / 1000;
     if (json) await io.stdout.write(`${JSON.stringify(demoJson({ demo, seconds }), undefined, 2)}\n`);
-    else await io.stdout.write(`\n${demoTable({ demo, seconds, paint: paint('stdout') }).join('\n')}\n${closing}`);
+    else {
+      const lines = demoTable({ demo, seconds, paint: paint('stdout') });
+      await io.stdout.write(`\n${fitLines({ lines, width: tableWidth(io) }).join('\n')}\n${closing}`);
+    }
     return isGood(demo) ? 0 : 1;
   } finally {
     await folder.remove();

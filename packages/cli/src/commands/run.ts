@@ -22,7 +22,8 @@ import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
-import { columns } from '../text/table.ts';
+import { columns, fitLines } from '../text/table.ts';
+import { tableWidth } from '../text/width.ts';
 import { indexFolderOf } from '../workspace/code-index.ts';
 
 interface RunOptions extends ConsentOptions {
@@ -157,7 +158,10 @@ async function perform(of: {
     ...tally,
   };
   if (json) await io.stdout.write(jsonLine({ type: 'report', ...report }));
-  else await io.stderr.write(`${scriptReport({ report, paint: paint('stderr') }).join('\n')}\n`);
+  else {
+    const lines = scriptReport({ report, paint: paint('stderr') });
+    await io.stderr.write(`${fitLines({ lines, width: tableWidth(io) }).join('\n')}\n`);
+  }
   return code === 0 && unused > 0 ? 1 : code;
 }
 

@@ -236,6 +236,7 @@ const stats: CommandAction<object> = async (invocation) => {
         await printResult({
           invocation,
           value: { sessions: all.length, ...counted },
+          fits: true,
           lines: () =>
             all.length === 0
               ? [noSessionsLine({ dir })]
@@ -257,6 +258,7 @@ const stats: CommandAction<object> = async (invocation) => {
       await printResult({
         invocation,
         value: { session: own.header.id, ...counted, context, linked, total },
+        fits: true,
         lines: () => [
           ...statsLines({ counted, context, paint: paint('stdout'), width: tableWidth(io) }),
           ...(linked.length === 0 ? [] : linkedLines({ linked, total, paint: paint('stdout'), width: tableWidth(io) })),
