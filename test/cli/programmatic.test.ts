@@ -63,7 +63,8 @@ test('stream-json: prompts, steering, permission answers and bad lines; killed a
   const { cwd, env, server } = await agentWorld({
     script: ({ body }) => {
       const text = JSON.stringify(body);
-      if (text.includes('Hang.') && !text.includes('Go on.')) return { text: 'never', transport: { chunkBytes: 50, delayMs: 60_000 } };
+      if (text.includes('Hang.') && !text.includes('Go on.'))
+        return { text: 'never', transport: { chunkBytes: 50, delayMs: 60_000 } };
       if (text.includes('Write it.') && resultsIn(body) === 0)
         return { toolCalls: [{ name: 'write', arguments: { file_path: 'a.txt', content: 'written' } }] };
       return { text: 'Done.' };
