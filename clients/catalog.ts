@@ -19,6 +19,8 @@ export interface CatalogClient {
   readonly hasSubagents: boolean;
   /** How many times its usage has to be reported for it to compact by itself in 40 turns, but not at once again. */
   readonly compactionScale?: number;
+  /** A prompt that makes it compact its conversation, for a client that does not do so by itself when it prints one answer. */
+  readonly compactionPrompt?: string;
   /** Whether it sends every result of a tool twice after a resume. */
   readonly repeatsResponses?: true;
 }
@@ -145,7 +147,8 @@ function copilot({
 }): CatalogClient {
   return {
     name: `copilot-${protocol}`,
-    compactionScale: 3,
+    // It takes the model of the Responses API to have a larger window.
+    compactionScale: protocol === 'responses' ? 6 : 3,
     title: 'Copilot CLI',
     package: '@github/copilot@1.0.102',
     command: 'copilot',
@@ -194,6 +197,7 @@ export const catalog: readonly CatalogClient[] = [
     command: 'claude',
     protocol: 'messages',
     hasSubagents: true,
+    compactionPrompt: '/compact',
     configure: ({ url }) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: key,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LoopbackCall, LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
 import { type Said, saidIn } from './request-text.ts';
 import {
@@ -60,13 +61,13 @@ export function answer({
 
 /** Text that cannot be cut like the result of a tool; it has none of the facts. */
 function remarks({ seed, length }: { readonly seed: number; readonly length: number }): string {
-  const words = 'this note lists values that later work depends on so each of them was compared with the one before it';
-  const list = words.split(' ');
-  let [state, text] = [seed * 2_654_435_761, 'Remarks:'];
-  while (text.length < length) {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    text += ` ${list[(state >> 8) % list.length]}`;
-    if (state % 9 === 0) text += ` ${(state >> 4).toString(36)}.`;
+  const list = 'this note lists values that later work depends on, so each of them was compared with one before'.split(
+    ' ',
+  );
+  let text = 'Remarks:';
+  for (let at = 0; text.length < length; at++) {
+    const hash = createHash('sha256').update(`${seed} ${at}`).digest();
+    text += ` ${[...hash.subarray(0, 8)].map((byte) => list[byte % list.length]).join(' ')} ${hash.toString('hex', 8, 12)}.`;
   }
   return text;
 }

@@ -101,9 +101,14 @@ export async function runScenario({
       ...(scenario.window === undefined ? [] : ['--window', String(scenario.window)]),
     ];
     const ended: ProcessEnd[] = [];
+    const start = ({ prompt, isFirst }: { readonly prompt: string; readonly isFirst: boolean }) => {
+      const args = [command, ...client.args({ prompt, isFirst })];
+      return run({ words: isWrapped ? [...wrap, ...args] : args, cwd: project.folder, home, variables });
+    };
     for (const [at, prompt] of project.prompts.entries()) {
-      const args = [command, ...client.args({ prompt, isFirst: at === 0 })];
-      ended.push(await run({ words: isWrapped ? [...wrap, ...args] : args, cwd: project.folder, home, variables }));
+      if (at > 0 && scenario.isUsageScaled && client.compactionPrompt !== undefined)
+        await start({ prompt: client.compactionPrompt, isFirst: false });
+      ended.push(await start({ prompt, isFirst: at === 0 }));
     }
     for (const [at, { method, path, status, body }] of loopback.requests.entries())
       if (status >= 400 && body !== undefined)

@@ -19,6 +19,7 @@ export const agents = {
         useResponsesApi: true,
         reasoning: { effort: 'low' },
         zdrEnabled: true,
+        modelKwargs: { include: ['reasoning.encrypted_content'] },
       }),
     }),
   'langchain-anthropic': (input) =>

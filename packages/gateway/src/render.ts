@@ -84,8 +84,9 @@ export function renderBody({
     const isOld = conversation.lastShrink !== null && entry < conversation.lastShrink;
     flush();
     for (const span of spans ?? []) {
-      const item = itemBytes({ request, span, dropsThinking: dropsThinking && isOld });
-      if (item) written.push(item);
+      const item = detachedItem({ request, span, before: written.at(-1) });
+      const kept = item ?? itemBytes({ request, span, dropsThinking: dropsThinking && isOld });
+      if (kept) written.push(kept);
     }
   }
   flush();
@@ -134,6 +135,31 @@ function verbatimEntry({
 }): EntryId | undefined {
   if (!item || item.isMade || item.entry === null) return undefined;
   return conversation.isVerbatim(item.entry) ? item.entry : undefined;
+}
+
+/**
+ * What a reference stands for, without its id: the server accepts a reference only after the reasoning that it was answered
+ * with. `undefined` where the reasoning is sent, and for all other items.
+ */
+function detachedItem({
+  request,
+  span,
+  before,
+}: {
+  readonly request: ClientRequest;
+  readonly span: Span;
+  /** The item in front of it. */
+  readonly before: Uint8Array | undefined;
+}): Uint8Array | undefined {
+  if (request.dialect !== 'openai-responses') return undefined;
+  const raw = request.bytes.subarray(span.start, span.end);
+  if (!raw.subarray(0, 200).includes('item_reference')) return undefined;
+  const item = request.item(span) as JsonObject;
+  if (item.type === 'item_reference' || item.type === 'reasoning') return undefined;
+  const text = Buffer.from(before ?? []).toString('utf8', 0, 200);
+  if (/"type"\s*:\s*"(?:reasoning|item_reference)"/.test(text)) return undefined;
+  const { id: _, ...rest } = item;
+  return Buffer.from(JSON.stringify(rest));
 }
 
 /** An item as it came; `undefined` where nothing is left of it without its thinking. */

@@ -422,8 +422,8 @@ export class Conversations {
     readonly start: () => Promise<ConversationStart>;
   }): Promise<Placement> {
     const owner = hints.owner === undefined ? undefined : this.#byId.get(hints.owner);
-    const unnamed = { store: this.store, request, client: hints.client };
-    const before = hints.id === undefined ? await replacedHistory(unnamed) : this.#byId.get(hints.id);
+    const known = hints.id === undefined ? undefined : this.#byId.get(hints.id);
+    const before = known ?? (await replacedHistory({ store: this.store, request, hints }));
     const replaced = owner === undefined && before !== undefined ? await this.#conversation(before) : undefined;
     const { folder, branch, notes } = await start();
     // The same notes as before keep the head that the provider has in its cache.

@@ -2,6 +2,7 @@ import { createSemanticReader, type Message } from 'longhaul/message';
 import type { EntryId, SessionHeader, SessionId, Store } from 'longhaul/session';
 import type { ClientRequest } from '../client-request.ts';
 import { type ClientConversation, gatewayDetails, isSideHeader } from './conversation.ts';
+import type { ClientHints } from './hints.ts';
 
 /** A conversation that begins like a request, and what has to be done to continue it. */
 export interface Fit {
@@ -98,25 +99,25 @@ const mostEntries = 8;
 const leastLetters = 60;
 
 /**
- * The session that a new conversation of the same client goes back to, for clients that send no id: one that was asked for
- * the summary which the conversation begins with, or, for a request for a summary, the one that it quotes.
+ * The session that a new conversation of the same client goes back to: the one with its id; without one, that which was asked
+ * for the summary which the conversation begins with, or, for a request for a summary, the one that it quotes.
  *
  * @example
- * const before = await replacedHistory({ store, request, client: 'Copilot' });
+ * const before = await replacedHistory({ store, request, hints });
  */
 export async function replacedHistory({
   store,
   request,
-  client,
+  hints: { client, id },
 }: {
   readonly store: Store;
   readonly request: ClientRequest;
-  readonly client: string;
+  readonly hints: ClientHints;
 }): Promise<SessionId | undefined> {
   const sessions = (await store.list({ sort: 'updated', limit: mostSessions }))
     .map(({ header }) => header)
     .filter((header) => gatewayDetails(header).client === client);
-  if (sessions.length === 0) return undefined;
+  if (id !== undefined || sessions.length === 0) return sessions.find((header) => gatewayDetails(header).id === id)?.id;
   const text = letters(request.messagesFrom(0).map(textOf).join('\n'));
   const isSummary = request.tools.length === 0;
   for (const header of sessions) {

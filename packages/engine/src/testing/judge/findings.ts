@@ -56,8 +56,8 @@ export interface JudgeOptions {
   /** Gemini 3: function calls of the current turn must carry their thought signature. */
   signedCalls?: boolean;
   /**
-   * Gemini: a response that exactly repeats another one of its turn, id included, is accepted. Gemini CLI sends each twice
-   * after a resume; whether Google's service accepts that is not documented.
+   * Gemini: the responses of a turn may come again, all of them in the same order. Gemini CLI sends them twice after a
+   * resume (google-gemini/gemini-cli#29365); services that check the number of responses reject that.
    */
   repeatedResponses?: boolean;
 }

@@ -247,12 +247,16 @@ const rules: Rule[] = [
     path: 'contents[1].parts[0]',
   },
   {
-    rule: 'accepts on request a response twice, but not two responses with one id',
-    legal: body([hi, model(callId('a', '1')), user(reply('a', '1'), reply('a', '1'))]),
+    rule: 'accepts on request all responses twice, but not some of them',
+    legal: body([
+      hi,
+      model(callId('a', '1'), callId('b', '2')),
+      user(reply('a', '1'), reply('b', '2'), reply('a', '1'), reply('b', '2')),
+    ]),
     illegal: body([
       hi,
-      model(callId('a', '1')),
-      user(reply('a', '1'), { functionResponse: { name: 'a', id: '1', response: { output: 'other' } } }),
+      model(callId('a', '1'), callId('b', '2')),
+      user(reply('a', '1'), reply('b', '2'), reply('a', '1')),
     ]),
     options: { repeatedResponses: true },
     message: 'the number of function response parts is equal',

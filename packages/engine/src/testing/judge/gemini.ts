@@ -216,18 +216,18 @@ function turnsOf(contents: readonly JsonRecord[]): JudgedTurn[] {
   return turns;
 }
 
-/** The turn without exact repetitions of responses that have an id. */
+/** The turn without responses after the first ones that repeat all of their ids and names, in the same order. */
 function withoutRepeated(turn: JudgedTurn): JudgedTurn {
-  const seen = new Set<string>();
-  const parts = turn.parts.filter((placed) => {
-    const response = isResponse(placed) ? field({ value: placed.part, name: 'functionResponse' }) : undefined;
-    if (!isObject(response) || response.id === undefined) return true;
-    const text = canonical(response);
-    const isFirst = !seen.has(text);
-    seen.add(text);
-    return isFirst;
+  const responses = responsesOf(turn);
+  const keys = responses.map(({ part }) => {
+    const response = field({ value: part, name: 'functionResponse' });
+    return isObject(response) && response.id !== undefined ? canonical([response.id, response.name]) : '';
   });
-  return { ...turn, parts };
+  const length = new Set(keys).size;
+  const isRepetition = keys.length % length === 0 && keys.every((key, at) => key !== '' && key === keys[at % length]);
+  if (!isRepetition) return turn;
+  const repeated = new Set(responses.slice(length));
+  return { ...turn, parts: turn.parts.filter((placed) => !repeated.has(placed)) };
 }
 
 /** Start and end of the conversation, and pairing of calls and responses. */
