@@ -81,14 +81,11 @@ async function replay({
     await gateway?.close();
     const store = await openSqliteStore({ dir });
     const sessions = await Promise.all(
-      // Without side calls over the same history, such as Qwen Code's extraction of memories.
-      (await store.list({}))
-        .filter(({ header }) => !JSON.stringify(header.details).includes('"side":true'))
-        .map(async ({ header }) => {
-          const session = await openSession({ store, id: header.id });
-          const entries = await session.path();
-          return entries.filter(({ type }) => type === 'message').length;
-        }),
+      (await store.list()).map(async ({ header }) => {
+        const session = await openSession({ store, id: header.id });
+        const entries = await session.path();
+        return entries.filter(({ type }) => type === 'message').length;
+      }),
     );
     await store.close();
     return { requests, forwarded, sessions };

@@ -92,7 +92,8 @@ export function renderBody({
   flush();
   const list = request.spans.members.get(codecs[dialect].itemsKey);
   if (!list) return undefined;
-  const separated = written.flatMap((item, at) => (at === 0 ? [item] : [comma, item]));
+  const sent = dialect === 'openai-responses' && request.member('store') !== false ? withoutLoneIds(written) : written;
+  const separated = sent.flatMap((item, at) => (at === 0 ? [item] : [comma, item]));
   const body = Buffer.concat([bytes.subarray(0, list.start), opening, ...separated, closing, bytes.subarray(list.end)]);
   return request.previous === undefined ? body : withoutPrevious(body);
 }
@@ -160,6 +161,20 @@ function detachedItem({
   if (/"type"\s*:\s*"(?:reasoning|item_reference)"/.test(text)) return undefined;
   const { id: _, ...rest } = item;
   return Buffer.from(JSON.stringify(rest));
+}
+
+/** The server knows the ids of stored items, and rejects one without the reasoning that it was answered with. */
+function withoutLoneIds(items: readonly Uint8Array[]): readonly Uint8Array[] {
+  let hasReasoning = false;
+  return items.map((bytes) => {
+    const item = JSON.parse(Buffer.from(bytes).toString('utf8')) as JsonObject;
+    const { id, ...rest } = item;
+    const isReasoning = item.type === 'reasoning' || (item.type === 'item_reference' && /^rs_/.test(String(id)));
+    const isAnswer = item.role === 'assistant' || item.type === 'function_call' || item.type === 'item_reference';
+    hasReasoning = isReasoning || (hasReasoning && isAnswer);
+    const isLone = isAnswer && !hasReasoning && id !== undefined && item.type !== 'item_reference';
+    return isLone ? Buffer.from(JSON.stringify(rest)) : bytes;
+  });
 }
 
 /** An item as it came; `undefined` where nothing is left of it without its thinking. */
