@@ -36,6 +36,9 @@ export interface PseudoTerminal {
   readonly ended: Promise<TerminalExit>;
   /** Everything the program has written, undecoded. */
   readonly written: () => string;
+  /** Bytes written so far, and frames among them. */
+  readonly bytes: () => number;
+  readonly frames: () => number;
   readonly emulator: InstanceType<typeof xterm.Terminal>;
 }
 
@@ -59,6 +62,9 @@ export const keys = {
   ctrl: (letter: string) => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
   paste: (text: string) => `\x1b[200~${text}\x1b[201~`,
 };
+
+/** What a program writes around a frame that a terminal shows at once. */
+const frameMarks = { begin: '\x1b[?2026h', end: '\x1b[?2026l' };
 
 /** After this time a wait is given up, so that a failure shows the screen instead of a timeout of the test. */
 const patienceMs = 20_000;
@@ -91,14 +97,22 @@ export function startTerminal({
   const changed = () => {
     for (const check of waiting) check();
   };
-  let written = '';
+  // Pieces, since a search in one long string would copy it for each of them.
+  const pieces: string[] = [];
+  let [bytes, frames, tail, isWhole] = [0, 0, '', true];
   let exit: TerminalExit | undefined;
   pty.onData((data) => {
-    written += data;
-    // A frame is looked at when it is whole, as a terminal shows it.
-    const isWhole = written.lastIndexOf('\x1b[?2026h') <= written.lastIndexOf('\x1b[?2026l');
+    pieces.push(data);
+    bytes += data.length;
+    // A frame is looked at when it is whole, as a terminal shows it. Its marks may be split.
+    const text = tail + data;
+    const [opened, closed] = [text.lastIndexOf(frameMarks.begin), text.lastIndexOf(frameMarks.end)];
+    if (opened !== closed) isWhole = closed > opened;
+    frames += text.split(frameMarks.end).length - 1;
+    tail = text.slice(Math.max(closed + frameMarks.end.length, text.length - frameMarks.end.length + 1));
+    const isShown = isWhole;
     emulator.write(data, () => {
-      if (isWhole) changed();
+      if (isShown) changed();
     });
   });
   // Answers of a terminal to questions of the program, such as the position of the cursor.
@@ -161,7 +175,9 @@ export function startTerminal({
       emulator.dispose();
     },
     ended,
-    written: () => written,
+    written: () => pieces.join(''),
+    bytes: () => bytes,
+    frames: () => frames,
     emulator,
   };
 }
