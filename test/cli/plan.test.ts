@@ -58,7 +58,27 @@ test('stream-json: every prompt gets the instructions of plan mode, and a list t
   expect(planned.code).toBe(0);
   const counts = server.requests.map(({ body }) => JSON.stringify(body).split('Plan mode is on').length - 1);
   expect(counts).toEqual([1, 2]);
+  expect(planned.stdout.split('"type":"plan_proposed"').length - 1).toBe(1);
   const approved = await call(['-p', '--continue', '--approve-plan']);
   expect(approved.code).toBe(0);
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('I approve this plan:\\n\\n# Goal');
+});
+
+test('stream-json: a line approves the edited plan, which ends plan mode; without a plan it is an error', async () => {
+  const { call, server } = await agentWorld({ script });
+  const none = await call(
+    ['-p', '--input-format', 'stream-json'],
+    '{"type":"approve_plan"}\n{"type":"prompt","text":"Hi."}',
+  );
+  expect(none.stdout).toMatch(/"type":"input_error","line":1,"message":"[^"]*plan/);
+  const lines = [
+    { type: 'prompt', text: 'Write the answer.' },
+    { type: 'approve_plan', text: text.replace('Check it', 'Check it twice') },
+  ];
+  const input = lines.map((line) => JSON.stringify(line)).join('\n');
+  const worked = await call(['-p', '--input-format', 'stream-json', '--mode', 'plan'], input);
+  expect(worked.stdout).toContain('"type":"accepted"');
+  const last = JSON.stringify(server.requests.at(-1)?.body);
+  expect(last).toContain('Check it twice');
+  expect(last).toContain('1. [x] Write a.txt');
 });

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { command } from '../cli/longhaul.ts';
 import { keys, type PseudoTerminal } from './pseudo-terminal.ts';
-import { type TerminalWorld, terminalWorld } from './world.ts';
+import { command, type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;
 

@@ -1,13 +1,22 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from 'longhaul/message';
 import { type LoopbackAnswer, type LoopbackOptions, type LoopbackRequest, startLoopback } from 'longhaul/testing';
-import { command, environment } from '../cli/longhaul.ts';
+import { environment } from '../cli/longhaul.ts';
 import { type PseudoTerminal, startTerminal, type TerminalOptions } from './pseudo-terminal.ts';
+
+/** The built program if it is newer than the sources, as after `npm run build`; otherwise the program from source. */
+export const command: readonly [string, ...string[]] = [
+  process.execPath,
+  join(import.meta.dirname, '../../packages/cli/bin/longhaul.cjs'),
+];
 
 /** A folder with a small project, a provider on loopback, and the program in terminals. */
 export interface TerminalWorld {
   readonly cwd: string;
+  /** Writes a file below the folder; `no-home` in it is the home folder of the user. */
+  readonly write: (path: string, content: string | Uint8Array) => void;
   readonly open: (options?: Partial<TerminalOptions>) => PseudoTerminal;
   readonly requests: () => number;
   /** What the last request to the provider said. */
@@ -16,8 +25,8 @@ export interface TerminalWorld {
 }
 
 /**
- * Opens such a world. By default the model does what the newest message says: `run COMMAND`, `edit`, `stream N`, `slow`,
- * `think`; anything else is repeated.
+ * Opens such a world. By default the model does what the newest message says: `run COMMAND`, `background COMMAND`, `edit`,
+ * `stream N`, `slow`, `think`, `todos`, `task COMMAND`, `plan`, `report`, `hostile`; anything else is repeated.
  *
  * @example
  * const world = await terminalWorld();
@@ -35,6 +44,10 @@ export async function terminalWorld({ script = obey, ...options }: LoopbackOptio
   const terminals: PseudoTerminal[] = [];
   return {
     cwd,
+    write: (path, content) => {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), content);
+    },
     open: ({ args = [], env = {}, program = command, ...rest } = {}) => {
       const terminal = startTerminal({
         cwd,
@@ -74,10 +87,28 @@ function newest({ body }: LoopbackRequest): { readonly text: string; readonly is
 }
 
 async function obey(request: LoopbackRequest): Promise<LoopbackAnswer> {
-  const { text, isResult } = newest(request);
+  const { text: said, isResult } = newest(request);
+  // A sub-agent finds its task in the system prompt.
+  const [, task] = /delegated this task to you\.[^\n]*\\n\\n(.*?)"/.exec(JSON.stringify(request.body.system)) ?? [];
+  const text = task ?? said;
   if (isResult) return { text: 'The call is done.' };
   const [word = '', rest = ''] = text.split(/ (.*)/s);
-  if (word === 'run') return { toolCalls: [{ name: 'bash', arguments: { command: rest } }] };
+  const call = (name: string, given: JsonObject): LoopbackAnswer => ({ toolCalls: [{ name, arguments: given }] });
+  if (word === 'run') return call('bash', { command: rest });
+  if (word === 'background') return call('bash', { command: rest, background: true });
+  if (word === 'task') return call('task', { description: 'Look around', prompt: `run ${rest}` });
+  if (word === 'think') return { thinking: 'First the tests, then the code.', text: 'I have thought.' };
+  if (word === 'plan') return call('plan', { text: '# Goal\n\n1. Write the notes\n2. Check them' });
+  if (word === 'report')
+    return { text: Array.from({ length: 400 }, (_, at) => `${rest} ${at}: a line of a long report`).join('\n') };
+  if (word === 'todos')
+    return call('todo', {
+      todos: [
+        { content: 'Read the code', status: 'completed' },
+        { content: 'Write the test', status: 'in_progress' },
+        { content: 'Fix the bug', status: 'pending' },
+      ],
+    });
   if (word === 'edit')
     return {
       text: 'I will change it.',

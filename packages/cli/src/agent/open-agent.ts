@@ -88,6 +88,7 @@ export async function openAgent({
   onNotes,
   trust,
   isPlanning = () => false,
+  onBackground,
   onWarning,
   onWait,
   fork,
@@ -144,6 +145,8 @@ export async function openAgent({
   readonly trust?: FolderTrust | undefined;
   /** Whether the agent must propose a plan before it works. */
   readonly isPlanning?: () => boolean;
+  /** Follows the background commands of the agent, not those of sub-agents. */
+  readonly onBackground?: ToolsInput['onBackground'];
   readonly onWarning?: (text: string) => void;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
@@ -169,8 +172,9 @@ export async function openAgent({
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const environment = await readEnvironment({ io, session });
   const added = custom?.extensions.tools ?? [];
+  const common = { env, secrets, deny, home, count, outline, fetch: fetchFor(values) };
   const toolsIn = (place: Pick<ToolsInput, 'cwd' | 'folders' | 'sandbox' | 'searchCode'>, of: EngineSession) => [
-    ...createTools({ ...place, session: of, env, secrets, deny, home, count, outline, fetch: fetchFor(values) }),
+    ...createTools({ ...common, ...place, session: of, onBackground: of === session ? onBackground : undefined }),
     ...added,
   ];
   const withDiagnostics = diagnosticsFor({ io, cwd, values, permissions, onNotice: (text) => onWarning?.(text) });

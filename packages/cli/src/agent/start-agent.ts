@@ -48,6 +48,7 @@ export async function startAgent({
   permissions,
   permissionsIn,
   isPlanning = () => setup.flags.mode === 'plan',
+  onBackground,
   onNotes,
   onWarning,
   onWait,
@@ -61,6 +62,7 @@ export async function startAgent({
   readonly permissionsIn?: ((cwd: string) => Permissions) | undefined;
   /** Whether the agent must propose a plan first; default: in the mode of the flags. */
   readonly isPlanning?: () => boolean;
+  readonly onBackground?: Parameters<typeof openAgent>[0]['onBackground'];
   /** Called with the notes of earlier sessions that the agent gets. */
   readonly onNotes: NonNullable<Parameters<typeof openAgent>[0]['onNotes']>;
   readonly onWarning: (text: string) => void;
@@ -94,6 +96,7 @@ export async function startAgent({
     storeFolder: dir,
     trust: setup.trust,
     isPlanning,
+    onBackground,
     onNotes,
     onWarning,
     fork,

@@ -44,6 +44,9 @@ const input = z.discriminatedUnion('type', [
       reason: z.string().optional(),
     })
     .describe('The answer to a permission_request.'),
+  z
+    .strictObject({ type: z.literal('approve_plan'), text: text.optional() })
+    .describe('Approves the proposed plan, or the edited text in its place: plan mode ends and the work begins.'),
   z.strictObject({ type: z.literal('interrupt') }).describe('Ends the run in progress.'),
 ]);
 
@@ -72,6 +75,7 @@ const output = z.union([
     reason: z.string().optional(),
     preview: z.string().optional(),
   }),
+  event('plan_proposed', { text, steps: z.array(z.string()) }),
   event('run_start', { session: id, model: text, cwd: text, resumed: z.boolean() }),
   event('said', { how: z.enum(['prompt', 'steered', 'queued', 'continuation']), text: z.string() }),
   event('text', { delta: z.string() }),
@@ -187,18 +191,22 @@ function questionOf({ callId, tool, input: given, summary, reason, preview }: Pe
 /** What a prompt becomes before it is sent; `undefined` if there is nothing to send. */
 export type MakeMessage = (text: string) => Promise<Message | undefined>;
 
+/** Approves the plan of the session; returns the message that starts the work. */
+type ApprovePlan = (edited: string | undefined) => Promise<Message>;
+
 /**
  * Works on prompts from standard input until it ends, one run per prompt. Returns the end of the last run; `undefined` if
  * there was none.
  *
  * @example
- * const end = await converseOverStream({ io, agent, first, messageFor, settle, write, questions, about, limit, signal });
+ * const end = await converseOverStream({ io, agent, first, messageFor, approvePlan, settle, write, questions, about, limit, signal });
  */
 async function converseOverStream({
   io,
   agent,
   first,
   messageFor,
+  approvePlan,
   settle,
   write,
   questions,
@@ -211,6 +219,7 @@ async function converseOverStream({
   /** A prompt of the command line, or `resume` for interrupted work. */
   readonly first: Message | 'resume' | undefined;
   readonly messageFor: MakeMessage;
+  readonly approvePlan: ApprovePlan;
   /** Called at the end of each run. */
   readonly settle: (end: RunEnded) => Promise<void>;
   readonly write: (line: object) => Promise<void>;
@@ -286,11 +295,11 @@ async function converseOverStream({
     if (!('type' in found)) return await fail({ at, ...found });
     switch (found.type) {
       case 'prompt':
-        return await prompt({ at, written: found.text, given: found.id });
+        return await prompt({ at, given: found.id, make: () => messageFor(found.text) });
       case 'user': {
         const { content } = found.message;
         const written = typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
-        return await prompt({ at, written, given: found.uuid });
+        return await prompt({ at, given: found.uuid, make: () => messageFor(written) });
       }
       case 'steer':
         return await agent.steer(found.text).then(() => {
@@ -302,19 +311,25 @@ async function converseOverStream({
         const hint = 'Answer each permission_request once.';
         return isKnown ? undefined : await fail({ at, message: `No question about ${callId} is open.`, hint });
       }
+      case 'approve_plan':
+        return await prompt({ at, given: undefined, make: () => approvePlan(found.text) });
       case 'interrupt':
         agent.abort();
     }
   }
 
-  async function prompt(of: { readonly at: number; readonly written: string; readonly given: string | undefined }) {
-    const { at, written, given } = of;
+  async function prompt(of: {
+    readonly at: number;
+    readonly given: string | undefined;
+    readonly make: () => Promise<Message | undefined>;
+  }) {
+    const { at, given, make } = of;
     const named = given === undefined ? {} : { id: given };
     try {
       const known = given === undefined ? [] : await agent.session.session.read({ keys: [`${given}:0`] });
       const isQueued = given !== undefined && (running === given || queue.some(({ key }) => key === given));
       const isDuplicate = known.length > 0 || isQueued;
-      const message = isDuplicate ? undefined : await messageFor(written);
+      const message = isDuplicate ? undefined : await make();
       await write({ type: 'accepted', line: at, ...named, isDuplicate });
       if (message) add({ message, ...(given !== undefined && { key: given }) });
     } catch (error) {
@@ -375,7 +390,7 @@ export function withoutInput(io: Io): Pick<Io, 'stdin' | 'stdinIsTerminal' | 'st
  * Prompts, steering and answers over standard input, events over standard output.
  *
  * @example
- * const end = await overStream({ io, opened, questions, prompt, custom, values, setAllow, warn });
+ * const end = await overStream({ io, opened, questions, prompt, custom, values, setAllow, endPlanning, warn });
  */
 export async function overStream(of: {
   readonly io: Io;
@@ -385,10 +400,14 @@ export async function overStream(of: {
   readonly custom: Customizations;
   readonly values: Settings;
   readonly setAllow: (rules: readonly string[]) => void;
+  /** Ends plan mode, after the plan was approved. */
+  readonly endPlanning: () => void;
   readonly warn: (text: string) => void;
 }) {
-  const { io, opened, questions, custom, values, setAllow, warn } = of;
-  const { agent } = opened;
+  const { io, opened, questions, custom, values, setAllow, endPlanning, warn } = of;
+  const { agent, plans } = opened;
+  const write = async (line: object) => await io.stdout.write(jsonLine(line));
+  let shownPlan = plans.current();
   const complete = (prompt: Message) => completePrompt({ prompt, opened });
   const isResumed = of.prompt === undefined && hasPendingWork(await agent.pending());
   return await abortOnInterrupt({
@@ -404,10 +423,19 @@ export async function overStream(of: {
           if (allow.length > 0) setAllow(allow);
           return isDone || !prompt ? undefined : await complete(prompt);
         },
-        settle: async ({ reason, text }) => {
-          if (reason === 'done') await opened.plans.takeAnswer(text);
+        async approvePlan(edited) {
+          const approval = await plans.approve({ text: edited });
+          endPlanning();
+          return await complete(approval);
         },
-        write: async (line) => await io.stdout.write(jsonLine(line)),
+        settle: async ({ reason, text }) => {
+          if (reason === 'done') await plans.takeAnswer(text);
+          const plan = plans.current();
+          if (plan?.status === 'proposed' && plan !== shownPlan)
+            await write({ type: 'plan_proposed', text: plan.text, steps: plan.steps.map(({ content }) => content) });
+          shownPlan = plan;
+        },
+        write,
         questions,
         about: {
           model: `${agent.model.id.provider}/${agent.model.id.name}`,

@@ -124,6 +124,9 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'diagnostics.mode',
       'sandbox.mode',
       'sandbox.network',
+      'terminal.theme',
+      'terminal.vim',
+      'terminal.bell',
       ...wireSettings,
     ],
   });
@@ -165,6 +168,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const custom = await readCustomizations({ io, values, isTrusted: trust.has, onProblem: warn });
   const profile = options.agent === undefined ? undefined : await profileOf({ io, wanted: options.agent, custom });
   const flags = modeOfRun({ flags: await consentFlags({ options, values, io }), options, wanted });
+  let { mode } = flags;
   const edited =
     typeof options.approvePlan === 'string' ? await readPlan({ io, file: options.approvePlan }) : undefined;
   const remembered = await readRememberedRules({ io, folder: await io.files.follow(io.cwd) });
@@ -173,7 +177,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const questions = stream && new stream.StreamQuestions();
   const consentIn = ({ cwd, allow }: { readonly cwd: string; readonly allow: readonly string[] }) => {
     const folders = cwd === io.cwd ? flags.folders : [];
-    const given = { ...flags, folders, allow: [...flags.allow, ...allow] };
+    const given = { ...flags, mode, folders, allow: [...flags.allow, ...allow] };
     const approver = questions?.approver;
     return consentOf({ io, flags: given, cwd, isAsking, shown: shown.until, remembered, approver });
   };
@@ -225,6 +229,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         model,
         permissions: { decide: (...call) => consent.permissions.decide(...call) },
         permissionsIn: (cwd) => consentIn({ cwd, allow: [] }).permissions,
+        isPlanning: () => mode === 'plan',
         onNotes: (entries) => {
           if (!json) void io.stderr.write(`${inboxLines(entries).join('\n')}\n`);
         },
@@ -245,7 +250,12 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
           const setAllow = (rules: readonly string[]) => {
             consent = consentIn({ cwd: io.cwd, allow: rules });
           };
-          const end = await stream.overStream({ io, opened, questions, prompt, custom, values, setAllow, warn });
+          const endPlanning = () => {
+            mode = mode === 'plan' ? 'ask' : mode;
+            setAllow([]);
+          };
+          const of = { io, opened, questions, prompt, custom, values, setAllow, endPlanning, warn };
+          const end = await stream.overStream(of);
           if (!end && wanted === 'new') throw missingPrompt();
           return exitCodeOfRun({ reason: end?.reason ?? 'done', missed: 0 });
         }

@@ -1,12 +1,12 @@
-import { getNativeClipboard } from '@earendil-works/pi-tui';
 import type { CommandResult, Interactive, InteractiveEvent, TranscriptItem } from '../interactive/index.ts';
 import type { Io } from '../io/io.ts';
 import { ConsentDialog, resultLines } from './dialogs.ts';
+import { clipboardImage, droppedImage, imageProtocolOf } from './images.ts';
 import { actionFor } from './keymap.ts';
 import { type Drawing, type KeyPress, type Overlay, rule, stacked } from './overlay.ts';
 import { activityLine, modeStyle, noteText, statusLines, titleText, todoLines, waitingLines } from './panels.ts';
 import { overlayFor } from './picker.ts';
-import { droppedImage, PromptEditor } from './prompt-input.ts';
+import { PromptEditor } from './prompt-input.ts';
 import { FrameTimer, FullScreen, MainScreen } from './screen.ts';
 import { editText, RawTerminal } from './terminal.ts';
 import { colorDepthOf, createTheme, type Theme, type ThemeName, themeNameOf } from './theme.ts';
@@ -72,7 +72,7 @@ class App {
     this.#themeChoice = terminal.theme;
     const name = terminal.theme === 'auto' ? themeNameOf({ env }) : terminal.theme;
     this.#theme = createTheme({ name, depth: colorDepthOf({ env, choice: color }) });
-    this.#tail = new TranscriptTail({ theme: this.#theme, cwd: input.io.cwd });
+    this.#tail = new TranscriptTail({ theme: this.#theme, cwd: input.io.cwd, images: imageProtocolOf() });
     this.#terminal = new RawTerminal({
       press: (press) => this.#press(press),
       resize: () => this.#resize(),
@@ -169,7 +169,7 @@ class App {
       case 'status':
         break;
     }
-    this.#updateTitle();
+    this.#terminal.setTitle(titleText({ view: this.#app.view, isWorking: this.#app.isWorking }));
     this.#setTick();
     this.#request();
   }
@@ -190,10 +190,6 @@ class App {
     });
     // A message that is being typed is not taken for an answer.
     this.#isAnswering = this.#prompt.buffer.isEmpty;
-  }
-
-  #updateTitle(): void {
-    this.#terminal.setTitle(titleText({ view: this.#app.view, isWorking: this.#app.isWorking }));
   }
 
   /** The spinner moves while something goes on. */
@@ -378,7 +374,10 @@ class App {
         this.#isBackgroundOpen = !this.#isBackgroundOpen;
         return;
       case 'editor':
-        return await this.#edit();
+        return await this.#edit({
+          text: this.#app.pastes.expand(this.#prompt.buffer.text),
+          take: (edited) => this.#prompt.set(this.#app.pastes.add(edited)),
+        });
       case 'search':
         return this.#prompt.searchHistory();
       case 'image':
@@ -427,11 +426,10 @@ class App {
     this.#terminal.suspend();
   }
 
-  /** Ctrl-G: the message in the editor of the user. */
-  async #edit(): Promise<void> {
+  /** A text in the editor of the user: by Ctrl-G the message, or what a command lets change. */
+  async #edit({ text, take }: { readonly text: string; readonly take: (edited: string) => void }): Promise<void> {
     try {
-      const text = this.#app.pastes.expand(this.#prompt.buffer.text);
-      this.#prompt.set(this.#app.pastes.add(await editText({ io: this.#input.io, terminal: this.#terminal, text })));
+      take(await editText({ io: this.#input.io, terminal: this.#terminal, text }));
     } catch (error) {
       this.#note = error instanceof Error ? error.message : String(error);
     }
@@ -439,9 +437,7 @@ class App {
   }
 
   async #pasteImage(): Promise<void> {
-    const image = await getNativeClipboard()
-      ?.getImage()
-      .catch(() => undefined);
+    const image = await clipboardImage({ io: this.#input.io }).catch(() => undefined);
     if (image) this.#images = [...this.#images, image];
     else this.#note = 'There is no image on the clipboard';
     this.#request();
@@ -491,6 +487,9 @@ class App {
       }
       case 'edit':
         this.#prompt.set(result.text);
+        return;
+      case 'editor':
+        void this.#edit({ text: result.text, take: (edited) => this.#follow(result.run(edited)) });
         return;
       case 'exit':
         this.#leave(0);

@@ -211,11 +211,13 @@ function tableLines({
   const widths = table.columns.map((name, at) =>
     Math.max(name.length, ...table.rows.map((row) => row[at]?.length ?? 0)),
   );
-  // The widest column gives way.
+  // The widest columns give way, until the others are as wide.
   const room = width - 2 - 2 * (widths.length - 1);
-  const widest = widths.indexOf(Math.max(...widths));
-  const excess = widths.reduce((sum, each) => sum + each, 0) - room;
-  if (excess > 0) widths[widest] = Math.max(8, (widths[widest] ?? 0) - excess);
+  const sum = () => widths.reduce((total, each) => total + each, 0);
+  for (let at = widths.length * width; at > 0 && sum() > room; at -= 1) {
+    const widest = widths.indexOf(Math.max(...widths));
+    widths[widest] = Math.max(8, (widths[widest] ?? 0) - 1);
+  }
   const line = (cells: readonly string[]) =>
     truncateToWidth(
       `  ${cells.map((cell, at) => truncateToWidth(cell.replaceAll('\n', ' '), widths[at] ?? 8, '…', true)).join('  ')}`.trimEnd(),
@@ -350,39 +352,5 @@ export class ConfirmDialog implements Overlay {
     else if (action === 'previous') this.#chosen = (this.#chosen + choices.length - 1) % choices.length;
     else if (action === 'pageNext') this.#top += 10;
     else if (action === 'pagePrevious') this.#top -= 10;
-  }
-}
-
-/**
- * Asks for a line of text.
- *
- * @example
- * new InputDialog({ result: { kind: 'input', title: 'Name', initial: '', run }, end });
- */
-export class InputDialog implements Overlay {
-  readonly #result: ResultOf<'input'>;
-  readonly #end: DialogEnd;
-  readonly #field: LineField;
-
-  constructor(of: { readonly result: ResultOf<'input'>; readonly end: DialogEnd }) {
-    this.#result = of.result;
-    this.#end = of.end;
-    this.#field = new LineField({ text: of.result.initial });
-  }
-
-  draw({ width, theme }: Room): Drawing {
-    const { line, column } = this.#field.draw({ label: '  ', width, theme });
-    const title = rule({ width, style: theme.accent, title: theme.bold(` ${this.#result.title} `) });
-    return { lines: [title, line, theme.faint('  Enter takes it · Esc closes')], cursor: { row: 1, column } };
-  }
-
-  press(press: KeyPress): void {
-    if (press.key === 'escape' || press.key === 'ctrl+c') {
-      this.#end.close();
-      return;
-    }
-    if (press.key !== 'enter') return void this.#field.press(press);
-    this.#end.close();
-    this.#end.follow(this.#result.run(this.#field.text));
   }
 }

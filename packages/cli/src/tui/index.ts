@@ -12,7 +12,7 @@
  * - `markdown.ts`, `highlight.ts`, `diff.ts`, `theme.ts`, `keymap.ts`.
  */
 export { runTui } from './app.ts';
-export { ConfirmDialog, ConsentDialog, InputDialog, resultLines } from './dialogs.ts';
+export { ConfirmDialog, ConsentDialog, resultLines } from './dialogs.ts';
 export { renderDiff } from './diff.ts';
 export { createHighlighter } from './highlight.ts';
 export { keyTable } from './keymap.ts';

@@ -1,6 +1,6 @@
 import { fuzzyFilter, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 import type { CommandResult } from '../interactive/index.ts';
-import { ConfirmDialog, type DialogEnd, InputDialog, type ResultOf } from './dialogs.ts';
+import { ConfirmDialog, type DialogEnd, type ResultOf } from './dialogs.ts';
 import { actionFor } from './keymap.ts';
 import {
   type Drawing,
@@ -384,8 +384,6 @@ export function overlayFor({
       return new TreeView({ result, end });
     case 'confirm':
       return new ConfirmDialog({ result, end });
-    case 'input':
-      return new InputDialog({ result, end });
     default:
       return undefined;
   }

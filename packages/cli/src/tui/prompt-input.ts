@@ -273,14 +273,3 @@ export class PromptEditor {
     return lines;
   }
 }
-
-/**
- * A file that was dropped on the terminal arrives as a pasted path; the path of an image becomes a mention.
- *
- * @example
- * droppedImage('/tmp/my\\ screen.png'); // '@"/tmp/my screen.png" '
- */
-export function droppedImage(text: string): string | undefined {
-  const found = /^'?(?:file:\/\/)?(\/[^\n'"]{1,1000}\.(?:png|jpe?g|gif|webp))'?\s?$/i.exec(text);
-  return found ? `@"${(found[1] ?? '').replaceAll('\\', '')}" ` : undefined;
-}

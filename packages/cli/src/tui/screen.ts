@@ -1,4 +1,5 @@
 import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+import { rowsAbove } from './images.ts';
 
 /** Where output goes. */
 export interface ScreenOutput {
@@ -75,7 +76,9 @@ export class MainScreen {
   resize(): number {
     const { columns, rows } = this.#output;
     const heights = this.#shown.map((line) =>
-      columns < this.#columns ? Math.max(1, Math.ceil(visibleWidth(line) / columns)) : 1,
+      columns < this.#columns && rowsAbove(line) === undefined
+        ? Math.max(1, Math.ceil(visibleWidth(line) / columns))
+        : 1,
     );
     const above = heights.slice(0, this.#row).reduce((sum, height) => sum + height, 0);
     const up = above + Math.floor(this.#column / columns);
@@ -115,7 +118,7 @@ export class MainScreen {
     const kept = Math.min(next.length, this.#shown.length);
     for (let at = 0; at < kept; at += 1) {
       if (next[at] === this.#shown[at]) continue;
-      text += `${this.#moveTo({ row: at, column: 0 })}${this.#line(next[at])}`;
+      text += `${this.#moveTo({ row: at, column: 0 })}${this.#line({ text: next[at], row: at })}`;
     }
     if (next.length > kept) text += this.#appended({ next, from: kept });
     if (next.length < this.#shown.length && next.length > 0)
@@ -134,14 +137,17 @@ export class MainScreen {
     const isOver = from === 0 || from < this.#shown.length;
     let text = this.#moveTo({ row: isOver ? from : from - 1, column: 0 });
     for (let at = from; at < next.length; at += 1)
-      text += `${isOver && at === from ? '' : '\r\n'}${this.#line(next[at])}`;
+      text += `${isOver && at === from ? '' : '\r\n'}${this.#line({ text: next[at], row: at })}`;
     this.#row = next.length - 1;
     this.#column = 0;
     return text;
   }
 
-  #line(text = ''): string {
-    const { columns } = this.#output;
+  #line({ text = '', row }: { readonly text: string | undefined; readonly row: number }): string {
+    const { columns, rows } = this.#output;
+    const above = rowsAbove(text);
+    // An image of which some rows have scrolled off cannot be drawn again.
+    if (above !== undefined) return `\u001b[2K${above <= row && above < rows ? text : ''}`;
     const shown = text.length > columns && visibleWidth(text) > columns ? truncateToWidth(text, columns, '…') : text;
     return `\u001b[2K${shown}${text.includes('\u001b') ? '\u001b[0m' : ''}`;
   }

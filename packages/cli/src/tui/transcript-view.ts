@@ -1,6 +1,7 @@
 import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ShellItem, TextItem, ToolItem, TranscriptItem } from '../interactive/index.ts';
 import { renderDiff } from './diff.ts';
+import { type ImageProtocol, imageLines, rowsAbove } from './images.ts';
 import { StreamingMarkdown } from './markdown.ts';
 import { indented, paddedLines, seconds, tokens } from './overlay.ts';
 import type { Theme } from './theme.ts';
@@ -17,6 +18,15 @@ export interface Folding {
   readonly thinking: boolean;
 }
 
+/** What the drawing of items depends on besides their width. */
+interface RendererOptions {
+  readonly theme: Theme;
+  /** The folder of the agent. */
+  readonly cwd: string;
+  /** How images of messages are drawn; by default they are only named. */
+  readonly images?: ImageProtocol;
+}
+
 /** How much of an output is shown. */
 const shownLines = { message: 20, folded: 4, unfolded: 60, diff: 12 };
 
@@ -30,11 +40,13 @@ const shownLines = { message: 20, folded: 4, unfolded: 60, diff: 12 };
 export class ItemRenderer {
   readonly #theme: Theme;
   readonly #cwd: string;
+  readonly #images: ImageProtocol;
   readonly #texts = new Map<string, StreamingMarkdown>();
 
-  constructor({ theme, cwd }: { readonly theme: Theme; readonly cwd: string }) {
+  constructor({ theme, cwd, images }: RendererOptions) {
     this.#theme = theme;
     this.#cwd = cwd;
+    this.#images = images;
   }
 
   /** Frees what is only needed while the item can change. */
@@ -95,7 +107,10 @@ export class ItemRenderer {
         const text = indented({ text: item.text, first: `${theme.accent('›')} `, rest: '  ', width: width - 1 });
         const attached = item.attachments.length > 0 ? [theme.faint(`  └ ${item.attachments.join(', ')}`)] : [];
         const shown = clipped({ lines: text, most: folding.details ? most : shownLines.message, theme });
-        return paddedLines({ lines: [...shown, ...attached], width, style: theme.human });
+        const drawn = item.images.flatMap((image, at) =>
+          imageLines({ image, protocol: this.#images, width, id: imageId(`${item.id} ${at}`) }),
+        );
+        return [...paddedLines({ lines: [...shown, ...attached], width, style: theme.human }), ...drawn];
       }
       case 'assistant':
       case 'thinking':
@@ -250,6 +265,13 @@ export class ItemRenderer {
   }
 }
 
+/** A number for an image in the terminal that stays the same when it is drawn again. */
+function imageId(text: string): number {
+  let id = 0;
+  for (const character of text) id = (id * 31 + (character.codePointAt(0) ?? 0)) % 0x7fff_fffe;
+  return id + 1;
+}
+
 function clipped({
   lines,
   most,
@@ -316,7 +338,7 @@ interface TailBlock {
  * const { lines, final } = tail.lines({ width: 80, isLive: true });
  */
 export class TranscriptTail {
-  readonly #cwd: string;
+  readonly #options: Omit<RendererOptions, 'theme'>;
   #renderer: ItemRenderer;
   #blocks: TailBlock[] = [];
   /** Lines of the first block that have scrolled off, at the width of the last frame. */
@@ -328,14 +350,14 @@ export class TranscriptTail {
   #locals = 0;
   folding: Folding = { details: false, thinking: false };
 
-  constructor({ theme, cwd }: { readonly theme: Theme; readonly cwd: string }) {
-    this.#cwd = cwd;
-    this.#renderer = new ItemRenderer({ theme, cwd });
+  constructor({ theme, ...options }: RendererOptions) {
+    this.#options = options;
+    this.#renderer = new ItemRenderer({ theme, ...options });
   }
 
   /** Draws everything again with another theme. */
   setTheme(theme: Theme): void {
-    this.#renderer = new ItemRenderer({ theme, cwd: this.#cwd });
+    this.#renderer = new ItemRenderer({ theme, ...this.#options });
     for (const block of this.#blocks) delete block.cache;
   }
 
@@ -416,7 +438,9 @@ export class TranscriptTail {
    */
   resize({ from, to, since }: { readonly from: number; readonly to: number; readonly since: number }): void {
     const uncertain = this.#recent.filter(({ at }) => at >= since).map(({ line }) => line);
-    this.#again = [...uncertain, ...this.#again].flatMap((line) => wrapTextWithAnsi(line, to));
+    this.#again = [...uncertain, ...this.#again].flatMap((line) =>
+      rowsAbove(line) === undefined ? wrapTextWithAnsi(line, to) : [line],
+    );
     this.#recent = [];
     const [first] = this.#blocks;
     if (!first || this.#off === 0 || from === to) return;

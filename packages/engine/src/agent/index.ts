@@ -65,4 +65,5 @@ export { createBoardTool } from './tools/context-board.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';
 export type { FoundCode, SearchCode } from './tools/search-code.ts';
+export type { BackgroundEvent } from './tools/shell/shells.ts';
 export type { Agent, AgentInput, AgentProfile, IsolatedWork, RunInput, SubagentInput } from './types.ts';

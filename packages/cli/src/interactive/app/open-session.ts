@@ -43,6 +43,7 @@ export async function openOne(of: {
   const onWarning = (text: string) => void warnings.push(text);
   const { permissions } = consent;
   let onNotes = (_: readonly { readonly text: string }[]): void => undefined;
+  let state: ViewState | undefined;
   const opened = await startAgent({
     setup,
     wanted,
@@ -53,31 +54,33 @@ export async function openOne(of: {
     onNotes: (entries) => onNotes(entries),
     fork,
     isPlanning: () => consent.mode === 'plan',
+    onBackground: (event) => state?.takeBackground(event),
   });
   const { session } = opened.session;
-  const state = new ViewState({ session: session.id, now: setup.io.now, emit });
+  const view = new ViewState({ session: session.id, now: setup.io.now, emit });
+  state = view;
   onNotes = (entries) =>
-    state.notice({
+    view.notice({
       level: 'info',
       text: ['Notes of earlier sessions:', ...entries.map(({ text }) => text)].join('\n  '),
     });
   const page = await readTranscriptPage({ session, leaf: session.head.leaf, size: pageSize });
-  state.transcript.prepend(page.items);
+  view.transcript.prepend(page.items);
   const ends = [
     session.watch((entries) => {
-      for (const entry of entries) state.takeEntry(entry);
+      for (const entry of entries) view.takeEntry(entry);
     }),
-    opened.agent.on((event, from) => state.takeEvent(event, from)),
+    opened.agent.on((event, from) => view.takeEvent(event, from)),
   ];
-  for (const text of warnings) state.notice({ level: 'warning', text });
+  for (const text of warnings) view.notice({ level: 'warning', text });
   const settle: OpenedSession['settle'] = async ({ reason, text }) => {
     const { plans } = opened;
     if (reason === 'done') await plans.takeAnswer(text);
     if (consent.mode === 'plan' && plans.current()?.status === 'proposed')
-      state.notice({ level: 'info', text: 'A plan was proposed. /plan shows it, /plan approve carries it out.' });
+      view.notice({ level: 'info', text: 'A plan was proposed. /plan shows it, /plan approve carries it out.' });
     return reason;
   };
-  return { opened, state, wasNew: wanted === 'new', before: page.before, ends, settle };
+  return { opened, state: view, wasNew: wanted === 'new', before: page.before, ends, settle };
 }
 
 /** Ends the agent. A session that was created here and has no message is removed. */

@@ -1,6 +1,7 @@
 import type { CustomCommand } from 'longhaul/agent';
 import { dataPart, type Message, type Part } from 'longhaul/message';
 import { openSession } from 'longhaul/session';
+import { chooseModel } from '../../agent/choose-model.ts';
 import { expandPrompt } from '../../agent/customizations.ts';
 import { secretVariables } from '../../agent/secrets-of.ts';
 import type { Io } from '../../io/io.ts';
@@ -118,11 +119,39 @@ export function customCommand(command: CustomCommand): SlashCommand {
     run: async ({ app, text }) => {
       const { found } = await expandPrompt({ text: `/${name} ${text}`.trim(), commands: [command] });
       if (!found || found.parts.length === 0) return [];
-      const results: CommandResult[] = [];
-      if (found.model !== undefined && !app.view.status.model.endsWith(found.model))
-        results.push(textResult(`The command asks for the model ${found.model}; /model switches to it.`));
+      const { results, restore } = await useModel({ app, name: found.model });
       await app.send({ parts: found.parts, allow: found.allow });
+      void app.idle().then(restore);
       return results;
+    },
+  };
+}
+
+/** Switches to the model that a command names, until its run ends. If it cannot be used, the current one stays. */
+async function useModel({
+  app,
+  name,
+}: {
+  readonly app: Interactive;
+  readonly name: string | undefined;
+}): Promise<{ readonly results: readonly CommandResult[]; readonly restore: () => Promise<void> }> {
+  const { agent, setup, values } = app;
+  const { model: usual } = agent;
+  const unchanged = { results: [], restore: async () => undefined };
+  if (name === undefined || name === usual.id.name || name === `${usual.id.provider}/${usual.id.name}`)
+    return unchanged;
+  const stays = (why: string) => ({ ...unchanged, results: [textResult(`${why}; ${usual.id.name} is used.`)] });
+  const model = await chooseModel({ values: { ...values, model: name }, io: setup.io }).catch(() => undefined);
+  if (!model) return stays(`The model ${name}, which the command names, cannot be used`);
+  if (!(await app.session.preflight({ model })).fits) return stays(`The conversation is too long for ${name}`);
+  await agent.switchModel(model);
+  return {
+    results: [textResult(`${model.id.name} works on this command.`)],
+    restore: async () => {
+      // The user may have chosen another model or session meanwhile.
+      if (app.agent !== agent || agent.model !== model) return;
+      await agent.switchModel(usual);
+      await app.refreshContext();
     },
   };
 }

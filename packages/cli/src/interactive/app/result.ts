@@ -7,7 +7,7 @@ export type CommandResult =
   | TableResult
   | PickerResult
   | ConfirmResult
-  | InputResult
+  | EditorResult
   | MapResult
   | TreeResult
   /** Puts text into the input, for editing. */
@@ -80,11 +80,11 @@ interface ConfirmChoice {
   readonly run: () => Promise<readonly CommandResult[]>;
 }
 
-/** Asks for a line of text. */
-interface InputResult {
-  readonly kind: 'input';
+/** A text of several lines to change in the editor of the user. */
+interface EditorResult {
+  readonly kind: 'editor';
   readonly title: string;
-  readonly initial: string;
+  readonly text: string;
   readonly run: (text: string) => Promise<readonly CommandResult[]>;
 }
 

@@ -241,7 +241,10 @@ export function userItem({
   }
   const attachments = message.parts.flatMap((part) => attachmentName(part));
   if (text === '' && attachments.length === 0) return undefined;
-  return { ...base, kind: 'user', text, attachments };
+  const images = message.parts.flatMap((part) =>
+    part.type === 'image' && part.source.kind === 'base64' ? [part.source] : [],
+  );
+  return { ...base, kind: 'user', text, attachments, images };
 }
 
 /** The output of a command of the user, as `shellMessage` writes it. */

@@ -1,4 +1,4 @@
-import { type AgentEvent, createPlainStream, type EventSource, plain } from 'longhaul/agent';
+import { type AgentEvent, type BackgroundEvent, createPlainStream, type EventSource, plain } from 'longhaul/agent';
 import { type EngineEvent, eventLine } from 'longhaul/engine';
 import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Entry } from 'longhaul/session';
@@ -15,7 +15,6 @@ import type {
   NoticeItem,
   QueuedInput,
   TodoItem,
-  ToolItem,
 } from './view.ts';
 
 /** More items are dropped from the front; `loadEarlier` reads them again. */
@@ -287,7 +286,7 @@ export class ViewState {
     this.#emit({ type: 'delta', id: call.id, text });
   }
 
-  #endTool({ callId, tool, isError, text, ms, details }: Extract<AgentEvent, { type: 'tool_end' }>): void {
+  #endTool({ callId, isError, text, ms, details }: Extract<AgentEvent, { type: 'tool_end' }>): void {
     const call = this.transcript.call(callId);
     if (!call) return;
     const facts = isRecord(details) ? details : {};
@@ -301,37 +300,28 @@ export class ViewState {
       ...(typeof facts.exit === 'number' && { exit: facts.exit }),
       ...(subagent && { subagent: { ...subagent, isRunning: false } }),
     });
-    this.#followBackground({ tool, call, facts, text });
     this.#act({ kind: 'thinking' });
   }
 
-  #followBackground(of: {
-    readonly tool: string;
-    readonly call: ToolItem;
-    readonly facts: Record<string, unknown>;
-    readonly text: string;
-  }): void {
-    const { tool, call, facts, text } = of;
-    const { command, background, id: given } = call.input;
-    if (tool === 'bash' && background === true && typeof facts.id === 'string' && typeof command === 'string')
-      this.#background.set(facts.id, { id: facts.id, command: plain(command), state: 'running', output: '' });
-    const known = typeof given === 'string' ? this.#background.get(given) : undefined;
-    if (!known) return;
-    const isEnded = tool === 'bash_kill' || facts.running === false;
-    const exit = typeof facts.exit === 'number' ? { exit: facts.exit } : {};
-    this.#background.set(known.id, {
+  /** A background command started, printed something or ended. */
+  takeBackground({ id, command, text = '', exit }: BackgroundEvent): void {
+    const known = this.#background.get(id) ?? { id, command: plain(command), state: 'running', output: '' };
+    const all = known.output + plain(text);
+    this.#background.set(id, {
       ...known,
-      ...exit,
-      state: isEnded ? 'ended' : known.state,
-      output: outputOf(plain(text)).output,
+      ...(exit !== undefined && { state: 'ended', exit }),
+      output: all.length > 2 * shownOutput ? outputOf(all).output : all,
     });
+    this.#emit({ type: 'status' });
   }
 
   #takeSubagent(event: AgentEvent, { parent }: EventSource): void {
     if (parent?.session !== this.#session) return;
     const call = this.transcript.call(parent.callId);
     if (!call) return;
-    const before = call.subagent ?? { session: '', task: '', isRunning: true, lines: [] };
+    const { description, prompt } = call.input;
+    const task = [description, prompt].find((each) => typeof each === 'string') ?? '';
+    const before = call.subagent ?? { session: '', task: plain(String(task)), isRunning: true, lines: [] };
     if (event.type === 'run_start') this.put({ ...call, subagent: { ...before, session: event.session } });
     if (event.type !== 'tool_start') return;
     const lines = [...before.lines, plain(event.summary)].slice(-subagentLines);

@@ -97,6 +97,14 @@ interface UserItem extends TranscriptItemBase {
   readonly text: string;
   /** Files and images that were attached, by name. */
   readonly attachments: readonly string[];
+  /** The images among them. */
+  readonly images: readonly ImageSource[];
+}
+
+/** An image in base64. */
+export interface ImageSource {
+  readonly mediaType: string;
+  readonly data: string;
 }
 
 /** Text or reasoning of the model. */

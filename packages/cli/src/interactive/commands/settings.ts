@@ -136,7 +136,10 @@ export const settingsCommands: readonly SlashCommand[] = [
 /** Without words: the proposed plan and a question about it, or plan mode. */
 async function plan({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
   const approval = /^approve(?:\s+(\S+))?$/.exec(text);
-  if (approval) return await approvePlan({ app, file: approval[1] });
+  if (approval) {
+    const [, file] = approval;
+    return await approvePlan({ app, edited: file && (await readPlan({ io: app.setup.io, file })) });
+  }
   const proposed = app.opened.plans.current();
   const planning = async () => {
     app.setMode('plan');
@@ -150,26 +153,52 @@ async function plan({ app, text }: CommandContext): Promise<readonly CommandResu
       title: 'Carry out this plan?',
       body: [{ kind: 'text', format: 'markdown', text: proposed.text }],
       choices: [
-        { key: 'y', label: 'carry it out', run: async () => await approvePlan({ app, file: undefined }) },
+        { key: 'y', label: 'carry it out', run: async () => await approvePlan({ app }) },
+        { key: 'e', label: 'edit it first', run: async () => [editedPlan({ app, text: proposed.text })] },
         { key: 'n', label: 'keep planning', run: planning },
       ],
     },
   ];
 }
 
-async function approvePlan(of: {
+/** The plan in the editor of the user, then the question again, about the edited text. */
+function editedPlan({ app, text }: { readonly app: CommandContext['app']; readonly text: string }): CommandResult {
+  return {
+    kind: 'editor',
+    title: 'Edit the plan',
+    text,
+    run: async (edited) => {
+      if (edited.trim() === '') return [textResult('The plan is unchanged.')];
+      return [
+        {
+          kind: 'confirm',
+          title: 'Carry out the edited plan?',
+          body: [{ kind: 'text', format: 'markdown', text: edited }],
+          choices: [
+            { key: 'y', label: 'carry it out', run: async () => await approvePlan({ app, edited }) },
+            { key: 'e', label: 'edit it again', run: async () => [editedPlan({ app, text: edited })] },
+            { key: 'n', label: 'keep planning', run: async () => [textResult('The plan is not approved.')] },
+          ],
+        },
+      ];
+    },
+  };
+}
+
+async function approvePlan({
+  app,
+  edited,
+}: {
   readonly app: CommandContext['app'];
   /** The edited plan. */
-  readonly file: string | undefined;
+  readonly edited?: string | undefined;
 }): Promise<readonly CommandResult[]> {
-  const { app, file } = of;
   const { plans } = app.opened;
   if (!plans.current())
     throw usageError({
       message: 'This session has no plan to approve.',
       hint: 'Let the agent propose one: /plan PROMPT',
     });
-  const edited = file === undefined ? undefined : await readPlan({ io: app.setup.io, file });
   const { parts } = await plans.approve({ text: edited });
   const mode = app.consent.mode === 'plan' ? app.setMode('ask') : app.consent.mode;
   await app.send({ parts });

@@ -138,8 +138,13 @@ async function continued(of: {
       const chosen = result.choices.find(({ key }) => key === typed) ?? result.choices.at(-1);
       return (await chosen?.run()) ?? [];
     }
-    case 'input':
-      return await result.run((await ask(`${result.title}: `))?.trim() || result.initial);
+    case 'editor': {
+      screen.line(`${result.title}: type the whole text, then a line with only a dot. A dot alone changes nothing.`);
+      const lines: string[] = [];
+      for (let line = await ask('> '); line !== undefined && line.trim() !== '.'; line = await ask('> '))
+        lines.push(line);
+      return await result.run(lines.length === 0 ? result.text : lines.join('\n'));
+    }
     case 'picker':
       return await pick({ result, screen, ask });
     case 'tree': {

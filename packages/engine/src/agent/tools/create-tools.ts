@@ -19,7 +19,7 @@ import type { OutlineFile } from './read-outline.ts';
 import { type FindRipgrep, findTool, grepTool, installedRipgrep } from './search.ts';
 import { type SearchCode, searchCodeTool } from './search-code.ts';
 import { ownerName, removeOrphanedFolders } from './shell/kill-processes.ts';
-import { createShells } from './shell/shells.ts';
+import { type BackgroundEvent, createShells } from './shell/shells.ts';
 import { todoTool } from './todo.ts';
 import { writeTool } from './write.ts';
 
@@ -58,6 +58,8 @@ export interface ToolsInput {
   readonly outline?: OutlineFile | undefined;
   /** Gives the agent the tool `fetch`. */
   readonly fetch?: FetchSettings | undefined;
+  /** Called when a background command starts, prints something or ends, also between runs. */
+  readonly onBackground?: ((event: BackgroundEvent) => void) | undefined;
 }
 
 /**
@@ -83,12 +85,14 @@ export function createTools({
   searchCode,
   outline,
   fetch,
+  onBackground,
 }: ToolsInput): Tool[] {
   // Created immediately, since it counts as inside the workspace: a link must not be placed there first.
   if (given === undefined) removeOrphanedFolders({ dir: tmpdir() });
   const scratch = given ?? mkdtempSync(join(tmpdir(), `longhaul-${ownerName()}-`));
   const workspace = createWorkspace({ cwd, folders, home, scratch });
-  const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch, sandbox });
+  const commandEnv = commandEnvironment({ env, secrets, allow: allowEnv });
+  const shells = createShells({ env: commandEnv, scratch, sandbox, onBackground });
   const bash = bashTool({ workspace, shells, sandbox });
   return [
     readTool({ workspace, outline }),

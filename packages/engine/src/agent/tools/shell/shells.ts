@@ -32,6 +32,17 @@ export interface Shell {
   stop(): Promise<void>;
 }
 
+/** A command was started in the background, has printed something, or has ended. */
+export interface BackgroundEvent {
+  /** As the tools name it: `b1`. */
+  readonly id: string;
+  readonly command: string;
+  /** New output, without control sequences. */
+  readonly text?: string;
+  /** Set when it has ended. */
+  readonly exit?: number;
+}
+
 /** Milliseconds. */
 const settlingMs = 30;
 
@@ -72,12 +83,14 @@ export function createShells({
   env,
   scratch,
   sandbox,
+  onBackground,
 }: {
   readonly env: Readonly<Record<string, string>>;
   /** Folder for outputs that are too long to return. */
   readonly scratch: string;
   /** Runs commands, unless they run outside. */
   readonly sandbox: Sandbox | undefined;
+  readonly onBackground?: ((event: BackgroundEvent) => void) | undefined;
 }): Shells {
   const owner = ownerName();
   // Looking at all processes takes long, and the first request does not depend on it.
@@ -137,16 +150,20 @@ export function createShells({
       }
     },
     background({ command, cwd, isOutside }) {
-      let capture = createCapture({ file: nextFile() });
+      const id = `b${known.size + 1}`;
+      const captured = () =>
+        createCapture({ file: nextFile(), onText: onBackground && ((text) => onBackground({ id, command, text })) });
+      let capture = captured();
       const started = startCommand({ command, cwd, env, owner, capture, wrap: wrapIn(cwd, isOutside) });
       let outcome: CommandEnd | undefined;
       const ended = started.ended.then((how) => {
         outcome = how;
+        onBackground?.({ id, command, exit: how.exit });
         if (!started.isLeft()) release(started);
         return how;
       });
       hold(started);
-      const id = `b${known.size + 1}`;
+      onBackground?.({ id, command });
       const shell: Shell = {
         id,
         command,
@@ -155,7 +172,7 @@ export function createShells({
         outcome: () => outcome,
         async fresh() {
           const before = capture;
-          capture = createCapture({ file: nextFile() });
+          capture = captured();
           started.into(capture);
           return await before.end();
         },
