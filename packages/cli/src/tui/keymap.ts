@@ -33,7 +33,8 @@ export const keymap = {
     bind('editor', 'ctrl+g', 'Edit the message in $VISUAL or $EDITOR'),
     bind('search', 'ctrl+r', 'Search earlier messages'),
     bind('image', 'ctrl+v', 'Attach the image on the clipboard'),
-    bind('model', 'alt+p', 'Choose another model'),
+    // Without a keyboard protocol, terminals send the same for both.
+    bind('model', 'alt+p alt+up', 'Choose another model'),
     bind('redraw', 'ctrl+l', 'Draw the screen again'),
   ],
   input: [

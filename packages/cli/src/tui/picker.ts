@@ -207,7 +207,8 @@ export class Picker implements Overlay {
     const query = this.#list.filter.text.trim();
     this.#list.set({
       rows: query === '' ? this.#rows : fuzzyFilter([...this.#rows], query, ({ text }) => text),
-      selected: undefined,
+      // The best match comes first.
+      selected: '',
     });
   }
 
