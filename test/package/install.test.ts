@@ -134,7 +134,7 @@ describe.skipIf(!isBuilt)('the packages, packed and installed in an empty projec
     const compiled = join(folder, '.cache/longhaul/compiled');
     const keptCode = () => readdirSync(compiled).filter((name) => name.startsWith('command-'));
     for (const node of nodes()) {
-      const counted = run({ file: node, args: [command, '--json', 'count', 'package.json'] });
+      const counted = run({ file: node, args: [command, 'count', 'package.json', '--json'] });
       expect(counted).toMatchObject({ status: 0, stderr: '' });
       expect(
         keptCode().filter((name) =>
@@ -143,7 +143,7 @@ describe.skipIf(!isBuilt)('the packages, packed and installed in an empty projec
       ).toHaveLength(1);
       // Damaged code is compiled again.
       for (const name of keptCode()) writeFileSync(join(compiled, name), 'damaged');
-      expect(run({ file: node, args: [command, '--json', 'count', 'package.json'] })).toEqual(counted);
+      expect(run({ file: node, args: [command, 'count', 'package.json', '--json'] })).toEqual(counted);
       const demo = run({ file: node, args: [command, 'demo', '--help'] });
       expect(demo).toMatchObject({ status: 0, stdout: expect.stringContaining('demo') });
     }
