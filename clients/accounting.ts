@@ -25,7 +25,7 @@ export interface PrefixAccount {
 }
 
 /** A request that repeated only a part of the one before. */
-export interface PrefixBreak {
+interface PrefixBreak {
   /** Its position among all requests. */
   readonly request: number;
   readonly expected: number;

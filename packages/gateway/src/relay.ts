@@ -52,7 +52,7 @@ export async function relay({
       const sent = tap?.rewrite ? tap.rewrite(chunk) : chunk;
       if (isEventStream && sent.length > 0) tail = endOf(sent);
       const isFull = sent.length > 0 && !writeNow({ outgoing, sent });
-      clearImmediate(flushed);
+      if (sent.length > 0) clearImmediate(flushed);
       tap?.observe?.(chunk);
       if (isFull) await drained(outgoing);
     }
