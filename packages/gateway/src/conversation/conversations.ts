@@ -22,7 +22,7 @@ import {
   type OnOpen,
   semanticRowsOf,
 } from './conversation.ts';
-import { type Fit, fitOf, ranks, replacedHistory } from './fit.ts';
+import { type Fit, fitOf, RecentSessions, ranks } from './fit.ts';
 import type { ClientHints } from './hints.ts';
 import { isSideCall, profileOf, type RequestProfile } from './profile.ts';
 
@@ -59,6 +59,7 @@ export class Conversations {
   readonly #index: ChainIndex;
   readonly #open: LRUCache<SessionId, Promise<ClientConversation>>;
   readonly #facts = new LRUCache<SessionId, ConversationFacts>({ max: 10_000 });
+  readonly #recent: RecentSessions;
   /** The newest main conversation of each id that clients send. */
   readonly #byId = new LRUCache<string, SessionId>({ max: 10_000 });
   /** Those of them that are open by now. */
@@ -80,6 +81,7 @@ export class Conversations {
     this.#engine = engine;
     this.#onOpen = onOpen;
     this.store = store;
+    this.#recent = new RecentSessions({ store });
     this.#index = index;
     this.#open = new LRUCache({
       max: 256,
@@ -160,9 +162,10 @@ export class Conversations {
     }
     if (!found && request.previous !== undefined) return undefined;
     const placement = found ? await this.#enter({ found, hints }) : await this.#begin({ request, hints, start });
-    const { id } = placement.conversation;
+    const { id, engine } = placement.conversation;
     if (found) this.#addRewritten({ found, placement, request });
-    this.#facts.set(id, { profile, id: hints.id, isSide: isSideHeader(placement.conversation.engine.session.header) });
+    this.#recent.use(engine.session);
+    this.#facts.set(id, { profile, id: hints.id, isSide: isSideHeader(engine.session.header) });
     if (hints.id !== undefined) this.#byId.set(hints.id, id);
     return placement;
   }
@@ -422,8 +425,7 @@ export class Conversations {
     readonly start: () => Promise<ConversationStart>;
   }): Promise<Placement> {
     const owner = hints.owner === undefined ? undefined : this.#byId.get(hints.owner);
-    const known = hints.id === undefined ? undefined : this.#byId.get(hints.id);
-    const before = known ?? (await replacedHistory({ store: this.store, request, hints }));
+    const before = this.#byId.get(hints.id ?? '') ?? (await this.#recent.replacedBy({ request, hints }));
     const replaced = owner === undefined && before !== undefined ? await this.#conversation(before) : undefined;
     const { folder, branch, notes } = await start();
     // The same notes as before keep the head that the provider has in its cache.

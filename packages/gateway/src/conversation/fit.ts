@@ -1,5 +1,6 @@
 import { createSemanticReader, type Message } from 'longhaul/message';
-import type { EntryId, SessionHeader, SessionId, Store } from 'longhaul/session';
+import type { EntryId, Session, SessionHeader, SessionId, Store } from 'longhaul/session';
+import { LRUCache } from 'lru-cache';
 import type { ClientRequest } from '../client-request.ts';
 import { type ClientConversation, gatewayDetails, isSideHeader } from './conversation.ts';
 import type { ClientHints } from './hints.ts';
@@ -98,37 +99,83 @@ const mostEntries = 8;
 /** Letters and digits that a text has in common with another one by no accident. */
 const leastLetters = 60;
 
-/**
- * The session that a new conversation of the same client goes back to: the one with its id; without one, that which was asked
- * for the summary which the conversation begins with, or, for a request for a summary, the one that it quotes.
- *
- * @example
- * const before = await replacedHistory({ store, request, hints });
- */
-export async function replacedHistory({
-  store,
-  request,
-  hints: { client, id },
-}: {
-  readonly store: Store;
-  readonly request: ClientRequest;
-  readonly hints: ClientHints;
-}): Promise<SessionId | undefined> {
-  const sessions = (await store.list({ sort: 'updated', limit: mostSessions }))
-    .map(({ header }) => header)
-    .filter((header) => gatewayDetails(header).client === client);
-  if (id !== undefined || sessions.length === 0) return sessions.find((header) => gatewayDetails(header).id === id)?.id;
-  const text = letters(request.messagesFrom(0).map(textOf).join('\n'));
-  const isSummary = request.tools.length === 0;
-  for (const header of sessions) {
-    if (!isSummary && !isSummaryHeader(header)) continue;
-    const messages = await newestMessages({ store, session: header.id });
-    const spoken = messages.findLast(({ role }) => role === 'assistant');
-    const known = isSummary ? messages : spoken ? [spoken] : [];
-    const quoted = known.map((message) => probeOf(textOf(message))).filter((probe) => probe.length >= leastLetters);
-    if (quoted.filter((probe) => text.includes(probe)).length >= (isSummary ? 2 : 1)) return header.id;
+/** A session and the longest lines of its newest messages, once they were needed. */
+interface RecentSession {
+  readonly header: SessionHeader;
+  /** The session while it is in use; none of a session that was listed only. */
+  readonly session?: Session;
+  read?: { readonly last: number | undefined; readonly lines: Promise<readonly Line[]> };
+}
+
+interface Line {
+  readonly role: Message['role'];
+  readonly text: string;
+}
+
+/** The sessions that were used last, kept in memory: a list of all takes longer the more there are. */
+export class RecentSessions {
+  readonly #store: Store;
+  readonly #sessions = new LRUCache<SessionId, RecentSession>({ max: mostSessions });
+  #listed: Promise<void> | undefined;
+
+  constructor({ store }: { readonly store: Store }) {
+    this.#store = store;
   }
-  return undefined;
+
+  use(session: Session): void {
+    const { header } = session;
+    if (this.#sessions.get(header.id)?.session !== session) this.#sessions.set(header.id, { header, session });
+  }
+
+  /**
+   * The session that a new conversation of the same client goes back to: the one with its id; without one, that which was asked
+   * for the summary which the conversation begins with, or, for a request for a summary, the one that it quotes.
+   */
+  async replacedBy({
+    request,
+    hints: { client, id },
+  }: {
+    readonly request: ClientRequest;
+    readonly hints: ClientHints;
+  }): Promise<SessionId | undefined> {
+    // A list that fails is tried again with the next conversation.
+    this.#listed ??= this.#list().catch(() => {
+      this.#listed = undefined;
+    });
+    await this.#listed;
+    const sessions = [...this.#sessions.values()].filter(({ header }) => gatewayDetails(header).client === client);
+    if (id !== undefined) return sessions.find(({ header }) => gatewayDetails(header).id === id)?.header.id;
+    const isSummary = request.tools.length === 0;
+    const least = isSummary ? 2 : 1;
+    const text = sessions.length === 0 ? '' : letters(request.messagesFrom(0).map(textOf).join('\n'));
+    if (text.length < leastLetters * least) return undefined;
+    for (const recent of sessions) {
+      if (!isSummary && !isSummaryHeader(recent.header)) continue;
+      const lines = await this.#linesOf(recent);
+      const spoken = lines.findLast(({ role }) => role === 'assistant');
+      const asked = isSummary ? lines : spoken ? [spoken] : [];
+      const quoted = asked.filter((line) => line.text.length >= leastLetters && text.includes(line.text));
+      if (quoted.length >= least) return recent.header.id;
+    }
+    return undefined;
+  }
+
+  /** Those of earlier processes. */
+  async #list(): Promise<void> {
+    const listed = await this.#store.list({ sort: 'updated', limit: mostSessions });
+    const used = [...this.#sessions.entries()].toReversed();
+    for (const { header } of listed.toReversed()) this.#sessions.set(header.id, { header });
+    for (const [id, recent] of used) this.#sessions.set(id, recent);
+  }
+
+  #linesOf(recent: RecentSession): Promise<readonly Line[]> {
+    const last = recent.session?.head.last;
+    if (recent.read && recent.read.last === last) return recent.read.lines;
+    // A session that cannot be read is not the one.
+    const lines = newestLines({ store: this.#store, session: recent.header.id }).catch(() => []);
+    recent.read = { last, lines };
+    return lines;
+  }
 }
 
 /** Whether a session is a request for a summary: over the same history, or one that quotes it. */
@@ -136,20 +183,22 @@ function isSummaryHeader(header: SessionHeader): boolean {
   return isSideHeader(header) || (header.parent !== undefined && header.parent.entry === undefined);
 }
 
-async function newestMessages({
+async function newestLines({
   store,
   session,
 }: {
   readonly store: Store;
   readonly session: SessionId;
-}): Promise<Message[]> {
+}): Promise<Line[]> {
   const { last } = await store.head(session);
   const entries = await store.read({ session, query: { after: Math.max(0, last - mostEntries) } });
-  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+  return entries.flatMap((entry) =>
+    entry.type === 'message' ? [{ role: entry.message.role, text: longestLine(textOf(entry.message)) }] : [],
+  );
 }
 
 /** The longest line: clients escape line breaks and add words around a text. */
-function probeOf(text: string): string {
+function longestLine(text: string): string {
   const lines = text.split('\n').toSorted((a, b) => b.length - a.length);
   return letters(lines[0] ?? '');
 }
