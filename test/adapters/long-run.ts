@@ -24,7 +24,7 @@ export interface ExampleInput {
 
 const window = 32_000;
 /** 300 tool turns with `npm run soak -- adapters`. With fewer, results are larger, so that there is enough to compact. */
-const turns = Math.min(300, runs(45).numRuns);
+const turns = Math.min(300, runs(180).numRuns);
 export const isFull: boolean = turns === 300;
 const lines = Number(process.env.RESULT_LINES ?? (isFull ? 70 : 180));
 /** Each request adds a result that no cache can hold yet: of a large one, the share is larger. */

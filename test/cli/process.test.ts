@@ -91,7 +91,7 @@ describe('the working directory', () => {
       longhaul({
         args: ['check', 'chat.json'],
         cwd,
-        env: { INIT_CWD: join(cwd, 'sub'), npm_lifecycle_event: script },
+        env: { INIT_CWD: join(cwd, 'sub'), npm_lifecycle_event: script, npm_package_name: 'longhaul-workspace' },
       });
     expect((await run('longhaul')).stdout).toContain('chat.json: not valid for anthropic');
     expect((await run('test')).stderr).toContain('chat.json does not exist');

@@ -148,6 +148,7 @@ describe('commands in the terminal', () => {
     await shows('/undo', 'Undone');
     await shows('/redo', 'Redone');
     await shows('/undo', 'Undone');
+    await shows('/edit', 'A message and its new text are needed.');
   });
 
   it('rewinds the conversation and the files', async () => {

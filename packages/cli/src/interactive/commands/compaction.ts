@@ -47,8 +47,10 @@ export const compactionCommands: readonly SlashCommand[] = [
 ];
 
 async function edit({ app, text: typed }: CommandContext): Promise<readonly CommandResult[]> {
-  const [, handle = '', text = ''] = /^(\S+)\s+([\s\S]+)$/.exec(typed.trim()) ?? [];
-  if (handle === '')
+  const given = typed.trim();
+  const end = given.search(/\s/);
+  const [handle, text] = [given.slice(0, end), given.slice(end).trim()];
+  if (end === -1)
     throw usageError({
       message: 'A message and its new text are needed.',
       hint: 'Type /edit @12 and the text, or /edit @12 --remove.',
