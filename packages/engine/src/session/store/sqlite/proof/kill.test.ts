@@ -8,8 +8,7 @@ import { countExact } from './log.ts';
 import { start } from './process.ts';
 import { tell } from './tell.ts';
 
-/** 20 in `npm test`; 500 or more in a soak. */
-const kills = runs(20).numRuns === 20 ? 20 : Math.max(500, runs(20).numRuns);
+const kills = runs(60).numRuns;
 
 /** The sizes of the appends that the writer repeats: where one may end. */
 const borders = [0, 1, 4, 5];
