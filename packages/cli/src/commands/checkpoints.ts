@@ -20,7 +20,7 @@ import { findSession } from '../store/find-session.ts';
 import { withReadOnlyStore } from '../store/with-store.ts';
 import { count } from '../text/count.ts';
 import { printable } from '../text/printable.ts';
-import { columns } from '../text/table.ts';
+import { columns, fitLines } from '../text/table.ts';
 import { when } from '../text/when.ts';
 import { tableWidth } from '../text/width.ts';
 
@@ -130,7 +130,7 @@ function all({
     tokensText(checkpoint),
     handlesText(checkpoint),
   ]);
-  return columns({ rows, width });
+  return fitLines({ lines: columns({ rows }), width });
 }
 
 function one(checkpoint: Checkpoint): string[] {
