@@ -139,7 +139,7 @@ function verbatimEntry({
 }
 
 /**
- * What a reference stands for, without its id: the server accepts a reference only after the reasoning that it was answered
+ * The item that a reference names, without its id: the server accepts a reference only after the reasoning that it was answered
  * with. `undefined` where the reasoning is sent, and for all other items.
  */
 function detachedItem({
