@@ -1,7 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { CatalogClient } from './catalog.ts';
+
+/** The names of clients on the command line, whether they may be installed, and the folder for them. */
+export function clientArguments({ known }: { readonly known: readonly { readonly name: string }[] }) {
+  const given = parseArgs({
+    allowPositionals: true,
+    options: {
+      install: { type: 'boolean', default: false },
+      scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
+    },
+  });
+  const names = known.map(({ name }) => name);
+  const unknown = given.positionals.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    console.error(`Unknown client "${unknown}". Known: ${names.join(', ')}.`);
+    process.exit(2);
+  }
+  return given;
+}
 
 /** The program of a client in the scratch folder, installed there first if that is allowed; ends the process otherwise. */
 export function installedProgram({

@@ -5,10 +5,8 @@
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import {
   type LoopbackAnswer,
   type LoopbackCall,
@@ -17,7 +15,7 @@ import {
   startLoopback,
 } from 'longhaul/testing';
 import { catalog } from './catalog.ts';
-import { installedProgram } from './install.ts';
+import { clientArguments, installedProgram } from './install.ts';
 import { isSummaryRequest } from './model.ts';
 import { type Said, saidIn } from './request-text.ts';
 import { filled, isRecord, readCall, records, toolsIn } from './request-tools.ts';
@@ -70,13 +68,7 @@ const clients: readonly McpClient[] = [
   { name: 'copilot', client: 'copilot-chat', hasHooks: false, installArgs: ['--user'] },
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    install: { type: 'boolean', default: false },
-    scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
-  },
-});
+const { values, positionals } = clientArguments({ known: clients });
 
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
 let failures = 0;

@@ -6,12 +6,10 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { catalog } from './catalog.ts';
-import { installedProgram } from './install.ts';
+import { clientArguments, installedProgram } from './install.ts';
 
 /** What the exported session says, and where it has to be found again. */
 const canaries = {
@@ -68,13 +66,7 @@ const agents: readonly ResumedAgent[] = [
   },
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    install: { type: 'boolean', default: false },
-    scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
-  },
-});
+const { values, positionals } = clientArguments({ known: agents });
 
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
 let failures = 0;
