@@ -10,10 +10,18 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The whole run must stay under twelve minutes on two cores; `npm run soak` has the full numbers of cases and more.
-    env: { SOAK_FACTOR: process.env.SOAK_FACTOR ?? '0.25' },
+    env: process.env.SOAK_FACTOR === undefined ? { SOAK_FACTOR: '0.25', CASE_SEED: process.env.CASE_SEED ?? '1' } : {},
     projects: [
       // Workers are reused: starting one and loading the sources for each file would take as long as the tests themselves.
-      { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.{ts,tsx}'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          include: ['packages/*/src/**/*.test.{ts,tsx}'],
+          isolate: false,
+          setupFiles: ['./test/fixed-seed.ts'],
+        },
+      },
       { extends: true, test: { name: 'outside', include: ['test/**/*.test.ts'] } },
     ],
   },

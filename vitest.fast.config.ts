@@ -47,6 +47,7 @@ export default defineConfig({
     ],
     // Workers are reused: starting one per file is most of the time.
     isolate: false,
-    env: { SOAK_FACTOR: '0.05' },
+    setupFiles: ['./test/fixed-seed.ts'],
+    env: { SOAK_FACTOR: '0.05', CASE_SEED: process.env.CASE_SEED ?? '1' },
   },
 });

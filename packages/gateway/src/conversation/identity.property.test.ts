@@ -3,6 +3,7 @@ import { codecs, type Json, type JsonObject, semanticKey } from 'longhaul/messag
 import { createMemoryStore, nodeTypes, openSession, type Store } from 'longhaul/session';
 import { startLoopback } from 'longhaul/testing';
 import { expect, it } from 'vitest';
+import { runs } from '../../../engine/src/testing/runs.ts';
 import { FakeAgent } from '../fixtures/agent.ts';
 import { createGateway } from '../gateway.ts';
 
@@ -115,6 +116,6 @@ it('never mixes conversations and never loses an item, however branches, retries
         await gateway.close();
       },
     ),
-    { numRuns: Math.round(15 * Number(process.env.SOAK_FACTOR ?? 1)), endOnFailure: true },
+    { ...runs(15), endOnFailure: true },
   );
 });

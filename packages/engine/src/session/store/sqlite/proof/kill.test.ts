@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../testing/index.ts';
-import { runs } from '../../../../testing/runs.ts';
+import { caseSeed, runs } from '../../../../testing/runs.ts';
 import { temporaryFolder } from '../fixtures.ts';
 import { StoreWorker } from '../store-worker.ts';
 import { countExact } from './log.ts';
@@ -21,7 +21,7 @@ describe('a writer is killed', () => {
   afterEach(() => folder.remove());
 
   it('and everything acknowledged is there, and no partial append', async () => {
-    const seed = Date.now();
+    const seed = caseSeed();
     const random = createRandom(seed);
     let [before, total, acknowledgements] = [0, 0, 0];
     let dir = '';

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../testing/index.ts';
-import { runs } from '../../../../testing/runs.ts';
+import { caseSeed, runs } from '../../../../testing/runs.ts';
 import { Blobs } from '../blobs.ts';
 import { createFiles, type Primitives } from '../files.ts';
 import { temporaryFolder } from '../fixtures.ts';
@@ -70,7 +70,7 @@ describe('the power fails while blobs are written', () => {
 
   it('loses none either when the disk had written some of what was not synced', () => {
     const events = record();
-    const seed = Date.now();
+    const seed = caseSeed();
     const random = createRandom(seed);
     for (let round = 0; round < runs(100).numRuns; round += 1) {
       const end = random.int(0, events.length);
