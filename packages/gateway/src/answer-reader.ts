@@ -63,10 +63,13 @@ function createEventReader({ dialect }: { readonly dialect: Dialect }) {
   let usage: Usage | undefined;
   let responseId: string | undefined;
   let isBroken = false;
+  // Whole items of the Responses API, also reasoning that only the server can read: a client sends back its id.
+  const whole = new Map<number, JsonObject>();
   const event = (value: JsonObject) => {
     for (const each of decoder.read(value)) if (each.type === 'usage') usage = each.usage;
-    const { response } = value;
+    const { type, response, item, output_index: index } = value;
     if (isRecord(response) && typeof response.id === 'string') responseId = response.id;
+    if (type === 'response.output_item.done' && typeof index === 'number' && isRecord(item)) whole.set(index, item);
   };
   return {
     event,
@@ -79,7 +82,8 @@ function createEventReader({ dialect }: { readonly dialect: Dialect }) {
     finish(): Answer | undefined {
       const ending = decoder.ending();
       if (isBroken || !ending || ending.reason === 'failed') return undefined;
-      const items = codecs[dialect].encode([decoder.message()]);
+      const done = [...whole].toSorted(([a], [b]) => a - b).map(([, item]) => item);
+      const items = done.length > 0 ? done : codecs[dialect].encode([decoder.message()]);
       return { items, ...(usage && { usage }), ...(responseId !== undefined && { responseId }) };
     },
   };

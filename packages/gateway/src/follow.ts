@@ -14,7 +14,7 @@ import { requestHeaders } from './http/headers.ts';
 import { isRecord, listOf } from './json.ts';
 import type { KnownRequests } from './known-requests.ts';
 import { addNotes, type ConversationEnds, type GatewayMemory, startOf } from './memory.ts';
-import { namesRecall, withRecall } from './recall/offer.ts';
+import { withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
 import type { KnownRoute, Route } from './route.ts';
 import type { Caller } from './summarize/caller-model.ts';
@@ -130,7 +130,8 @@ function bodyFor({
     conversation,
     entries,
     dropsThinking: dropsThinking(model),
-    namesRecall: parts.recall && namesRecall(request),
+    // Also where a single request forbids it: the texts stay the same.
+    namesRecall: parts.recall && request.tools.length > 0,
   });
   const { notes: text } = conversation;
   return text === undefined
@@ -186,8 +187,10 @@ export async function followRequest({
       ? { entries: known, compacted: false }
       : await extended({ conversation, known });
     const { lastShrink } = conversation;
-    // What the server keeps under the previous response is what was sent, unless something was compacted since.
-    const isOnServer = kept !== undefined && (lastShrink === null || lastShrink < kept);
+    // What the server keeps under the previous response is what was sent, unless something was compacted since. It is not
+    // what is sent where the gateway answered calls: the id that the client has is then that of the first of several responses.
+    const isOnServer =
+      kept !== undefined && (lastShrink === null || lastShrink < kept) && !conversation.hasHiddenRounds(kept);
     const noted = withNotes({ request, conversation });
     const { notes: text } = conversation;
     const { bytes, dialect } = request;

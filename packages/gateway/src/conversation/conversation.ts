@@ -146,9 +146,12 @@ export class ClientConversation {
     return !this.#capped.has(entry) && !this.#hidden.has(entry);
   }
 
-  /** Whether the client never sees an entry. */
-  isHidden(entry: EntryId): boolean {
-    return this.#hidden.has(entry);
+  /** Whether the answer that ends with an entry has messages that the client never sees, before or after it. */
+  hasHiddenRounds(entry: EntryId): boolean {
+    const at = this.#log.findLastIndex((item) => item.entry === entry);
+    const asked = this.#log.slice(0, at + 1).findLast(({ answer }) => !answer)?.entry;
+    const next = this.#log[at + 1]?.entry;
+    return [...this.#hidden].some((id) => (asked === undefined || id > asked) && (next === undefined || id < next));
   }
 
   has(entry: EntryId): boolean {
@@ -293,7 +296,7 @@ export class ClientConversation {
       shown += 1;
       return [{ hash, session: this.id, entry: entry.id }, ...this.#semanticRows(entry)];
     });
-    const newest = entries.at(-1);
+    const newest = entries.findLast(({ id }) => !this.#hidden.has(id));
     if (responseId !== undefined && newest)
       rows.push({ hash: chainSeed(responseKey(responseId)), session: this.id, entry: newest.id });
     this.#index.add(rows);

@@ -29,15 +29,7 @@ export function isRecallable({ tools }: Pick<ClientRequest, 'tools'>): boolean {
   return tools.at(-1) === recallDefinition;
 }
 
-/** Whether texts for the model may name the tool: not where it is never offered, whatever single requests forbid. */
-export function namesRecall({ dialect, tools, member }: Pick<ClientRequest, 'dialect' | 'tools' | 'member'>): boolean {
-  return tools.length > 0 && (dialect !== 'openai-responses' || member('store') === false);
-}
-
-/**
- * Whether a request can get the tool: its calls can be taken out of the answer, and the answer is not kept by the server,
- * which would refuse to continue a response whose call has no result.
- */
+/** Whether a request can get the tool: its calls can be taken out of the answer. */
 function canOffer({ dialect, tools, member }: Pick<ClientRequest, 'dialect' | 'tools' | 'member'>): boolean {
   if (tools.length === 0 || tools.some(({ name }) => name === recallName)) return false;
   switch (dialect) {
@@ -48,7 +40,7 @@ function canOffer({ dialect, tools, member }: Pick<ClientRequest, 'dialect' | 't
     case 'openai-chat':
       return isAuto(member('tool_choice')) && (member('n') ?? 1) === 1;
     case 'openai-responses':
-      return isAuto(member('tool_choice')) && member('store') === false && member('background') !== true;
+      return isAuto(member('tool_choice')) && member('background') !== true;
     case 'gemini': {
       const config = member('toolConfig') ?? member('tool_config');
       const calling = isRecord(config) ? (config.functionCallingConfig ?? config.function_calling_config) : undefined;

@@ -1,5 +1,6 @@
 import { codecs, type Dialect, dialects, type JsonObject } from 'longhaul/message';
 import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
+import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { FakeAgent } from '../fixtures/agent.ts';
 import { fileOf, start as startGateway } from '../fixtures/start.ts';
@@ -25,7 +26,7 @@ function recallsIn({ dialect, body }: { readonly dialect: Dialect; readonly body
  */
 function model({ isParallel, isEager = true }: { readonly isParallel: boolean; readonly isEager?: boolean }) {
   let steps = 0;
-  return ({ dialect, body }: LoopbackRequest): LoopbackSpoken => {
+  return ({ dialect, wholeBody: body }: LoopbackRequest): LoopbackSpoken => {
     steps += 1;
     const read = { name: 'read', arguments: { path: `src/file-${steps}.ts` } };
     const hasTool = JSON.stringify(body.tools).includes(recallName);
@@ -83,6 +84,67 @@ describe.each(cases)('$dialect, streamed $stream, next to a call of the client $
 /** How often the model looked back: every compaction that removes it lets it look back again. */
 function recallRounds(recalls: readonly { readonly calls: number }[]): number {
   return recalls.filter(({ calls }, at) => calls > (recalls[at - 1]?.calls ?? 0)).length;
+}
+
+describe.each([
+  { how: 'references', stream: false, isParallel: false },
+  { how: 'references', stream: true, isParallel: true },
+  { how: 'previous_response_id', stream: true, isParallel: false },
+  { how: 'previous_response_id', stream: false, isParallel: false },
+  { how: 'previous_response_id', stream: true, isParallel: true },
+])('stored responses, $how, streamed $stream, next to a call of the client $isParallel', (each) => {
+  it('what was compacted away is found, and the conversation goes on', async () => {
+    await using at = await startGateway({ recall: true, loopback: { script: model(each) } });
+    const said: string[] = [];
+    let history: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Read all files.' }];
+    let previous: string | undefined;
+    for (let turn = 0; turn < turns; turn += 1) {
+      const { id, output } = await respond({
+        url: at.url(),
+        stream: each.stream,
+        body: { input: history, ...(previous !== undefined && { previous_response_id: previous }) },
+      });
+      expect(JSON.stringify(output)).not.toContain(recallName);
+      said.push(JSON.stringify(output));
+      const results = output
+        .filter((item) => item.type === 'function_call')
+        .map(({ call_id, arguments: path }) => ({
+          type: 'function_call_output' as const,
+          call_id,
+          output: turn === 0 ? `${secretLine}\n${fileOf(path)}` : fileOf(path),
+        }));
+      expect(results).toHaveLength(1);
+      const references = output.map((item) => ({ type: 'item_reference' as const, id: item.id ?? '' }));
+      if (each.how === 'references') history = [...history, ...references, ...results];
+      else [previous, history] = [id, results];
+      if (turn === turns - 3) await at.restart();
+    }
+    const { requests } = at.loopback;
+    expect(requests.filter(({ status }) => status !== 200).map(({ verdict }) => verdict)).toEqual([]);
+    expect(said.join('\n')).toContain('Marker BRAVO-7731');
+    expect(await at.sessions()).toHaveLength(1);
+  });
+});
+
+/** A response that the server stores; with the id that the first event of a stream has. */
+async function respond({
+  url,
+  stream,
+  body,
+}: {
+  readonly url: string;
+  readonly stream: boolean;
+  readonly body: Pick<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'input' | 'previous_response_id'>;
+}): Promise<Pick<OpenAI.Responses.Response, 'id' | 'output'>> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'k', maxRetries: 0 });
+  const tools = [{ type: 'function' as const, name: 'read', parameters: { type: 'object' }, strict: false }];
+  const request = { model: 'gpt-5', tools, reasoning: { effort: 'low' as const }, ...body };
+  if (!stream) return await client.responses.create(request);
+  let id = '';
+  const events = client.responses.stream(request);
+  for await (const event of events) if (event.type === 'response.created') id = event.response.id;
+  const { output } = await events.finalResponse();
+  return { id, output };
 }
 
 it('the tool is not offered before something was compacted away, nor without the option', async () => {

@@ -76,12 +76,10 @@ export function createResponsesFilter(): RoundFilter {
   };
 }
 
-/** The same for answers that are not streamed. */
+/** The same for answers that are not streamed. The id is that of the last one, which a server can continue. */
 export function mergeResponsesBodies(bodies: readonly JsonObject[]): JsonObject {
-  const [first = {}] = bodies;
   return {
     ...bodies.at(-1),
-    ...(first.id !== undefined && { id: first.id }),
     output: bodies.flatMap((body) => listOf(body.output)).filter((item) => !isRecall(item)),
     usage: sumCounts(bodies.map(({ usage }) => (isRecord(usage) ? usage : {}))),
   };

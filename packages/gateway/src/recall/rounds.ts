@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { codecs, type Dialect, type Json, type JsonObject, type Message, type ToolCallPart } from 'longhaul/message';
 import { type Answer, createAnswerReader } from '../answer-reader.ts';
+import { readSpans } from '../body-spans.ts';
 import { errorBody, errorEvent, type GatewayFailure } from '../errors.ts';
 import { headerIn, responseHeaders } from '../http/headers.ts';
 import { isRecord, parseJson } from '../json.ts';
@@ -264,12 +265,33 @@ async function nextRound({
   readonly send: RoundsInput['send'];
 }): Promise<{ readonly response: UpstreamResponse; readonly body: Buffer } | { readonly failure: GatewayFailure }> {
   const { itemsKey, encode } = codecs[dialect];
+  const list = listed({ body, member: itemsKey });
   const items: Json[] = [...answer.items, ...(results ? encode([results]) : [])];
-  const next = insertLast({ body, member: itemsKey, values: items });
+  const next = insertLast({ body: list, member: itemsKey, values: items.filter(isAccepted({ body })) });
   if (!next) throw new Error('The request has no list of items.');
   const response = await send(next);
   if (response.status === 200) return { response, body: next };
   const text = (await collect(response)).toString('utf8').slice(0, 2000);
   const message = `The provider refused to continue after a recall (${response.status}): ${text}`;
   return { failure: { status: response.status, code: 'recall-refused', message } };
+}
+
+/** Reasoning that is neither sealed nor stored cannot be sent back. */
+function isAccepted({ body }: { readonly body: Buffer }): (item: Json) => boolean {
+  const span = readSpans({ bytes: body, itemsKey: '' })?.members.get('store');
+  const isStored = span === undefined || body.toString('utf8', span.start, span.end) !== 'false';
+  return (item) =>
+    isStored || !isRecord(item) || item.type !== 'reasoning' || typeof item.encrypted_content === 'string';
+}
+
+/** The body with a list of items where it has the one text that the Responses API takes in its place. */
+function listed({ body, member }: { readonly body: Buffer; readonly member: string }): Buffer {
+  const span = readSpans({ bytes: body, itemsKey: member })?.members.get(member);
+  if (span === undefined || body[span.start] !== 0x22) return body;
+  const item = Buffer.concat([
+    Buffer.from('[{"role":"user","content":'),
+    body.subarray(span.start, span.end),
+    Buffer.from('}]'),
+  ]);
+  return Buffer.concat([body.subarray(0, span.start), item, body.subarray(span.end)]);
 }
