@@ -129,10 +129,16 @@ function toolsOf(tools: unknown): unknown {
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return isProse(value) ? `[${value.length} characters: ${value.slice(0, 24)}]` : value;
+  if (typeof value === 'string') return isProse(value) ? shortText(value) : value;
   if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
+}
+
+/** The marks of a reminder stay: they say that a text is no part of the conversation. */
+function shortText(text: string): string {
+  const [, open = '', inner = text, close = ''] = /^(<([\w-]+)>\s*)(.*)(<\/\2>\s*)$/s.exec(text)?.toSpliced(2, 1) ?? [];
+  return `${open}[${text.length} characters: ${inner.slice(0, 24)}]${close}`;
 }
 
 /** A long text that is not of the scratch project. */
