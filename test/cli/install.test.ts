@@ -169,13 +169,18 @@ describe('receive-hook', () => {
   });
 });
 
-test('mcp --follow answers from the running session of another agent', async () => {
+test('mcp --follow answers from the running session of another agent, and --write does not split it', async () => {
   const cwd = folder();
   const home = join(cwd, 'no-home');
   const { path, say } = transcript({ home, cwd });
   say('user', 'The secret word is rhubarb.');
-  const search = await searchOver({ cwd, args: ['mcp', '--follow', 'claude-code', '--store', 'store'] });
+  const { search, call } = await clientOf({
+    cwd,
+    args: ['mcp', '--follow', 'claude-code', '--write', '--store', 'store'],
+  });
   expect(await search('rhubarb')).toContain('rhubarb');
+  expect(await call('pin', { handle: '@1' })).toContain('follows the transcript of another agent');
+  expect(await call('label', { handle: '@1', label: 'the word' })).toContain('is now named');
   say('assistant', 'I will remember rhubarb.');
   say('user', 'Now the word is celery.');
   await setTimeout(250);
@@ -186,11 +191,12 @@ test('mcp --follow answers from the running session of another agent', async () 
   expect(await longhaul({ args: ['receive-hook', '--store', 'store'], cwd, input })).toMatchObject({ code: 0 });
   say('user', 'At last the word is fennel.');
   expect(await search('fennel')).toContain('fennel');
+  expect((await call('sessions', {})).match(/ entries/g)).toHaveLength(1);
 });
 
 test('mcp without a store writes nothing, and finds the store that another command makes meanwhile', async () => {
   const cwd = folder();
-  const search = await searchOver({ cwd, args: ['mcp', '--store', 'store'] });
+  const { search } = await clientOf({ cwd, args: ['mcp', '--store', 'store'] });
   expect(await search('rhubarb')).toContain('No results');
   expect(existsSync(join(cwd, 'store'))).toBe(false);
   const { path, say } = transcript({ home: cwd, cwd });
@@ -199,7 +205,7 @@ test('mcp without a store writes nothing, and finds the store that another comma
   expect(await search('rhubarb')).toContain('The secret word is rhubarb');
 });
 
-async function searchOver({ cwd, args }: { readonly cwd: string; readonly args: readonly string[] }) {
+async function clientOf({ cwd, args }: { readonly cwd: string; readonly args: readonly string[] }) {
   const [file, ...first] = command;
   const env = Object.fromEntries(
     Object.entries(environment({ home: cwd })).map(([name, value]) => [name, value ?? '']),
@@ -207,5 +213,7 @@ async function searchOver({ cwd, args }: { readonly cwd: string; readonly args: 
   const client = new Client({ name: 'test', version: '1' });
   onTestFinished(async () => await client.close());
   await client.connect(new StdioClientTransport({ command: file, args: [...first, ...args], cwd, env }));
-  return async (query: string) => JSON.stringify(await client.callTool({ name: 'search', arguments: { query } }));
+  const call = async (name: string, input: Record<string, unknown>) =>
+    JSON.stringify(await client.callTool({ name, arguments: input }));
+  return { call, search: async (query: string) => await call('search', { query }) };
 }

@@ -6,6 +6,7 @@ import { command, environment } from './longhaul.ts';
 import { world } from './world.ts';
 
 const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+const writingTools = ['pin', 'unpin', 'label', 'compact', 'undo', 'remember', 'forget'];
 const time = '2026-01-02T03:04:05.000Z';
 
 function session({ id, cwd, texts }: { readonly id: string; readonly cwd: string; readonly texts: readonly string[] }) {
@@ -30,7 +31,7 @@ async function sessions() {
   file('there.jsonl', session({ id: 'there', cwd: '/elsewhere', texts: ['The port elsewhere is 9.'] }));
   const { value: here } = await json('import', 'here.jsonl');
   const { value: there } = await json('import', 'there.jsonl');
-  return { cwd, here: here.sessionId as string, there: there.sessionId as string };
+  return { cwd, json, here: here.sessionId as string, there: there.sessionId as string };
 }
 
 async function connected({ cwd, args = [] }: { readonly cwd: string; readonly args?: readonly string[] }) {
@@ -76,6 +77,8 @@ test('an MCP client lists, searches and reads the sessions of its folder, with s
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['sessions', 'search', 'recall', 'frontier', 'memory']);
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  for (const name of writingTools)
+    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(`Tool ${name} not found`);
   const listed = await textOf({ client, name: 'sessions', input: {} });
   expect(listed).toContain(here);
   expect(listed).not.toContain(there);
@@ -96,6 +99,43 @@ test('an MCP client lists, searches and reads the sessions of its folder, with s
   expect(entry.contents).toMatchObject([{ text: 'The port is 4711.' }]);
 });
 
+test('with --write a client pins, labels, compacts, undoes and remembers; the log only grows', async () => {
+  const { cwd, here, there, json } = await sessions();
+  const client = await connected({ cwd, args: ['--write'] });
+  const { tools } = await client.listTools();
+  const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
+  expect(writing.map(({ name }) => name)).toEqual(writingTools);
+  expect(writing.every(({ annotations }) => typeof annotations?.destructiveHint === 'boolean')).toBe(true);
+  const call = async (name: string, input: Record<string, unknown>) =>
+    await textOf({ client, name, input: { session: here, ...input } });
+
+  expect(await call('pin', { handle: '@1', text: 'port is 4711' })).toMatch(/^Pinned as @\d+: port is 4711$/);
+  const pinned = /@\d+/.exec(await call('pin', { handle: '@1' }))?.[0] ?? '';
+  expect(await call('pin', { handle: '@2' })).toMatch(/only a person's can become a rule/);
+  expect(await call('pin', { handle: '@1', text: 'port is 9' })).toMatch(/^@1 does not contain these words\./);
+  expect(await call('unpin', { handle: pinned })).toBe(`${pinned} is no longer a rule.`);
+  expect(await call('unpin', { handle: '@1' })).toMatch(/^@1 is not a pin that this tool made\./);
+  const { value: rules } = await json('pin', here);
+  expect(rules.rules).toMatchObject([{ text: 'port is 4711' }]);
+
+  expect(await call('label', { handle: '2', label: 'the long answer' })).toBe('@2 is now named "the long answer".');
+  expect(await call('undo', {})).toMatch(/^There is no compaction/);
+  expect(await call('compact', {})).toMatch(/^Compacted from \d+ to \d+ tokens\..*4711/s);
+  expect(await call('undo', {})).toMatch(/^Undone: compaction at @\d+\.$/);
+
+  const note = { kind: 'convention', text: 'The port is 4711.', handle: '@1' };
+  expect(await call('remember', { ...note, text: 'The port is 9.' })).toMatch(/^It was not added\. Give the handle/);
+  const entry = /^Added (\w+) convention: The port is 4711\.$/.exec(await call('remember', note))?.[1] ?? '';
+  expect((await json('memory', 'list')).value.entries).toMatchObject([{ id: entry, author: 'agent' }]);
+  expect(await textOf({ client, name: 'forget', input: { id: entry } })).toMatch(/rests on words of the user/);
+  expect(await textOf({ client, name: 'forget', input: { id: 'ffffffff' } })).toMatch(/^There is no entry ffffffff\./);
+
+  // Another folder's session is out of scope, and every entry from before is still there.
+  const outside = await client.callTool({ name: 'label', arguments: { handle: '@1', label: 'x', session: there } });
+  expect(outside).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Call `sessions`') }] });
+  expect(await textOf({ client, name: 'recall', input: { handle: '@1' } })).toBe('The port is 4711.');
+});
+
 test('bad input gets one sentence that says what to do; sessions of other folders only with --all', async () => {
   const { cwd, there } = await sessions();
   const client = await connected({ cwd });
@@ -110,10 +150,14 @@ test('bad input gets one sentence that says what to do; sessions of other folder
 test('over HTTP with a token; a request from a web page or another host is refused', async () => {
   const { cwd } = await sessions();
   const [file, ...first] = command;
-  const child = spawn(file, [...first, '--json', 'mcp', '--port', '0', '--token', 'open-sesame', '--store', 'store'], {
-    cwd,
-    env: environment({ home: cwd }),
-  });
+  const child = spawn(
+    file,
+    [...first, '--json', 'mcp', '--write', '--port', '0', '--token', 'open-sesame', '--store', 'store'],
+    {
+      cwd,
+      env: environment({ home: cwd }),
+    },
+  );
   onTestFinished(() => void child.kill('SIGKILL'));
   const url = await new Promise<string>((resolve) => {
     child.stdout.once('data', (data: Buffer) => resolve(JSON.parse(data.toString()).url));
@@ -122,6 +166,8 @@ test('over HTTP with a token; a request from a web page or another host is refus
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   expect(await textOf({ client, name: 'search', input: { query: 'port' } })).toContain('4711');
+  const labeled = await textOf({ client, name: 'label', input: { handle: '@1', label: 'start' } });
+  expect(labeled).toBe('@1 is now named "start".');
   await client.close();
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const status = async (more: Record<string, string>) =>

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
+import type { McpWriting } from 'longhaul/adapters/mcp';
 import type { Store } from 'longhaul/session';
 import packageFile from '../../package.json' with { type: 'json' };
 import { secretsOf } from '../agent/secrets-of.ts';
@@ -13,7 +14,7 @@ import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
-import { openBoard } from '../memory/board.ts';
+import { type OpenBoard, openBoard } from '../memory/board.ts';
 import { agents } from '../scan/agents.ts';
 import { changedSessions } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -80,6 +81,7 @@ interface McpFlags {
   readonly follow?: string;
   readonly port?: string;
   readonly token?: string;
+  readonly write?: true;
 }
 
 /** `longhaul mcp`. */
@@ -87,13 +89,17 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
   const command = program
     .command('mcp')
     .description(
-      'Without a subcommand: serves the sessions of the current folder to any MCP client: tools sessions, search, recall, frontier and memory, and the sessions as resources. Read-only, with secrets masked. Over stdin and stdout, or over HTTP with --port.',
+      'Without a subcommand: serves the sessions of the current folder to any MCP client: tools sessions, search, recall, frontier and memory, and the sessions as resources. Read-only unless --write, with secrets masked. Over stdin and stdout, or over HTTP with --port.',
     )
     .usage('[options]\n       longhaul mcp list|add|remove|login|logout')
     .option('--all', 'the sessions of all folders')
     .option(
       '--follow <agent>',
       `import what this agent has written in the current folder before each answer: ${agents.map(({ name }) => name).join(', ')}`,
+    )
+    .option(
+      '--write',
+      'also offer tools that change sessions and memory: pin, unpin, label, compact, undo, remember, forget; the log only grows',
     )
     .option('--port <n>', 'serve HTTP on this port of 127.0.0.1 (0 for a free one), at /mcp')
     .option('--token <text>', 'with --port: what clients must send as a bearer token');
@@ -105,6 +111,7 @@ export function addMcpCommand({ program, bind }: { readonly program: Command; re
         ['claude mcp add longhaul -- longhaul mcp', 'earlier sessions for Claude Code'],
         ['codex mcp add longhaul -- longhaul mcp', 'the same for Codex'],
         ['longhaul mcp --follow claude-code', 'with the running session of Claude Code'],
+        ['longhaul mcp --write', 'pin rules, compact and remember on request'],
         ['longhaul mcp --port 4142 --token "$TOKEN"', 'over HTTP'],
       ],
     })}`,
@@ -120,7 +127,7 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
   if (token !== undefined && port === undefined) throw tokenWithoutPort();
   const { createMcpServer } = await import('longhaul/adapters/mcp');
   const { follow } = options;
-  const serve = async (opened: Opened<Store>, beforeCall?: () => Promise<void>): Promise<number> => {
+  const serve = async (opened: Opened<Store>, leased?: Opened, beforeCall?: () => Promise<void>): Promise<number> => {
     const { dir, values } = opened;
     const cwd = invocation.cwd();
     const hasStore = (await io.files.stat(dir).catch(() => undefined)) !== undefined;
@@ -129,6 +136,7 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
       hasStore && values.memory.enabled
         ? await openBoard({ io, dir, values, folder: cwd }).catch(() => undefined)
         : undefined;
+    const write = leased && options.write ? await writingOf({ io, opened: leased, board, follow }) : undefined;
     const create = () =>
       createMcpServer({
         store,
@@ -137,6 +145,7 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
         ...(!options.all && { cwd }),
         ...(beforeCall && { beforeCall }),
         ...(board && { memory: board.memory }),
+        ...(write && { write }),
       });
     await abortOnInterrupt({
       io,
@@ -153,19 +162,63 @@ const serveMcp: CommandAction<McpFlags> = async (invocation) => {
     });
     return 0;
   };
-  return follow === undefined
-    ? await withReadOnlyStore({ invocation, work: serve })
-    : await withStore({
-        invocation,
-        creates: true,
-        work: async (opened) => {
-          const bringIn = await followAgent({ io, opened, agent: follow, cwd: invocation.cwd() });
-          // An unknown agent is an error now, not at the first call.
-          await bringIn();
-          return await serve(opened, bringIn);
-        },
-      });
+  if (follow === undefined && !options.write) return await withReadOnlyStore({ invocation, work: serve });
+  return await withStore({
+    invocation,
+    purpose: 'longhaul mcp',
+    creates: true,
+    work: async (opened) => {
+      if (follow === undefined) return await serve(opened, opened);
+      const bringIn = await followAgent({ io, opened, agent: follow, cwd: invocation.cwd() });
+      // An unknown agent is an error now, not at the first call.
+      await bringIn();
+      return await serve(opened, opened, bringIn);
+    },
+  });
 };
+
+/** The writing tools: one change at a time, each while this process holds the lease of the session, and no longer. */
+async function writingOf({
+  io,
+  opened: { store, values },
+  board,
+  follow,
+}: {
+  readonly io: Io;
+  readonly opened: Opened;
+  readonly board: OpenBoard | undefined;
+  readonly follow: string | undefined;
+}): Promise<McpWriting> {
+  const [{ createEngine }, { targetOf }, { policyOf }, { summarizerOf }] = await Promise.all([
+    import('longhaul/engine'),
+    import('../session/target.ts'),
+    import('../compaction/policy-of.ts'),
+    import('../compaction/summarizer-of.ts'),
+  ]);
+  const summarizer = await summarizerOf({ values, io });
+  const engine = await createEngine({
+    store,
+    secrets: secretsOf(io.env),
+    clock: { now: io.now },
+    policy: policyOf({ values, env: io.env }),
+    ...(summarizer && { summarizer }),
+  });
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    engine,
+    board,
+    isFollowed: ({ source }) => follow !== undefined && source?.format === follow,
+    target: async (session) => await targetOf({ session, settings: values, window: undefined }),
+    exclusively: ({ session, work }) => {
+      const done = last.then(async () => {
+        await store.acquire({ session });
+        return await work().finally(async () => await store.release());
+      });
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
 
 /** A store that another command may create while the server runs; empty until then, so that reading writes nothing. */
 function lateStore({

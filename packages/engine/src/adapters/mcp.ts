@@ -1,27 +1,22 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { advanceFrontier, createFrontier, createMask, frontierLines, sourceItems } from '../engine/index.ts';
-import { LonghaulError } from '../errors.ts';
+import { advanceFrontier, createFrontier, frontierLines, sourceItems } from '../engine/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { formatHandle, openSession, type SessionSummary, type Store } from '../session/index.ts';
+import { createSessionView, paged, pageLength, sessionInput, withSign } from './mcp-sessions.ts';
+import { type McpWriting, registerWritingTools, writingInstructions } from './mcp-write.ts';
 
-/** Characters of one answer; longer texts have pages. */
-const pageLength = 12_000;
+export type { McpWriting } from './mcp-write.ts';
+
 const mostSessions = 50;
 const mostHits = 50;
 /** Hits looked at, since those of other folders are left out afterwards. */
 const mostCandidates = 400;
 
-const sessionInput = z
-  .string()
-  .max(200)
-  .optional()
-  .describe('Id of the session, or the first characters of it. The most recently used one by default.');
 const readOnly = { readOnlyHint: true, openWorldHint: false };
-
 /**
  * An MCP server over the sessions of a store: lists and searches them, reads exact text by handle, and reports the state of
- * the work. It never writes. Every answer is bounded and paged, and secrets in it are masked.
+ * the work. It writes only with `write`, and then only appends to the logs of visible sessions. Every answer is bounded and paged, and secrets in it are masked.
  *
  * @example
  * import { openSqliteStore } from 'longhaul/session';
@@ -36,6 +31,7 @@ export function createMcpServer({
   cwd,
   secrets = [],
   memory,
+  write,
   version = '0.1.0',
   beforeCall = async () => {},
 }: {
@@ -46,13 +42,18 @@ export function createMcpServer({
   readonly secrets?: readonly string[];
   /** The board of the repository; adds the tool `memory`. */
   readonly memory?: Pick<Memory, 'list'> | undefined;
+  /** Adds the tools that change sessions and the board: `pin`, `unpin`, `label`, `compact`, `undo`, `remember`, `forget`. */
+  readonly write?: McpWriting | undefined;
   readonly version?: string;
   /** Called before each tool call, to bring the store up to date; a failure is ignored. */
   readonly beforeCall?: () => Promise<void>;
 }): McpServer {
-  const server = new McpServer({ name: 'longhaul', version }, { instructions });
-  const visible = async () => await store.list({ sort: 'updated', ...(cwd !== undefined && { cwd }) });
-  const masked = (session: string, text: string) => createMask({ values: secrets, salt: session })(text);
+  const server = new McpServer(
+    { name: 'longhaul', version },
+    { instructions: write ? `${instructions} ${writingInstructions}` : instructions },
+  );
+  const view = createSessionView({ store, cwd, secrets, beforeCall });
+  const { visible, find, masked, answer } = view;
 
   server.registerTool(
     'sessions',
@@ -166,6 +167,8 @@ export function createMcpServer({
     );
   }
 
+  if (write) registerWritingTools({ server, store, view, write });
+
   server.registerResource(
     'session',
     new ResourceTemplate('longhaul://sessions/{id}', {
@@ -206,41 +209,6 @@ export function createMcpServer({
     return part.content.some((piece) => piece.type === 'text' && /^[\da-f-]{36} @\d+(?:\.\d+)? {2}/m.test(piece.text));
   }
 
-  /** The first page of a text. */
-  function paged(whole: string): string {
-    return whole.length > pageLength ? `${whole.slice(0, pageLength)}\n[the rest is left out]` : whole;
-  }
-
-  /** Failures are answers that a model can read. */
-  async function answer(work: () => Promise<string>) {
-    await beforeCall().catch(() => undefined);
-    try {
-      return { content: [{ type: 'text' as const, text: await work() }] };
-    } catch (error) {
-      if (!LonghaulError.is(error)) throw error;
-      return { isError: true, content: [{ type: 'text' as const, text: `${error.message} ${error.hint}` }] };
-    }
-  }
-
-  async function find(wanted: string | undefined): Promise<SessionSummary> {
-    const sessions = await visible();
-    const found =
-      wanted === undefined
-        ? sessions.filter(({ header }) => header.owner === undefined).slice(0, 1)
-        : sessions.filter(({ header, name }) => header.id.startsWith(wanted) || name === wanted);
-    const [first, second] = found;
-    if (first && !second) return first;
-    throw new LonghaulError({
-      code: second ? 'session-ambiguous' : 'session-missing',
-      message: second
-        ? `"${wanted}" matches ${found.length} sessions.`
-        : wanted === undefined
-          ? 'There is no session in this folder yet.'
-          : `There is no session "${wanted}" in this folder.`,
-      hint: 'Call `sessions` for the ids.',
-    });
-  }
-
   async function recalled(of: {
     readonly wanted: string | undefined;
     readonly handle: string;
@@ -248,7 +216,7 @@ export function createMcpServer({
   }): Promise<string> {
     const { header } = await find(of.wanted);
     const live = await openSession({ store, id: header.id, allowDamage: true });
-    const handle = of.handle.startsWith('@') ? of.handle : `@${of.handle}`;
+    const handle = withSign(of.handle);
     const whole = await live.recall({ handle, pageLength: Number.MAX_SAFE_INTEGER });
     // Masked before it is cut into pages: half of a secret would not be recognized.
     const text = masked(header.id, whole.text);

@@ -12,11 +12,10 @@ export {
   type Contradiction,
   editEntry,
   foldBranches,
-  pruneEntry,
   removeEntry,
   voteFor,
 } from './board.ts';
-export { type AgentNote, checkNote } from './candidates.ts';
+export type { AgentNote } from './candidates.ts';
 export { consolidate, type FinishedSession } from './consolidate.ts';
 export {
   type MemoryAuthor,
@@ -29,6 +28,7 @@ export {
 } from './entry.ts';
 export { chooseInbox, type Inbox, type InboxWeights, isInboxText } from './inbox.ts';
 export { readBoard, writeBoard } from './markdown.ts';
+export { addNote, archiveEntry } from './notes.ts';
 export { type ImportedMemory, importMemory } from './other-agents.ts';
 export { branchOfSession, mergedBranches, type Repository, repositoryOf, staleCheck } from './repository.ts';
 export { type Memory, type MemorySession, openMemory } from './store.ts';

@@ -1,12 +1,11 @@
 import { LonghaulError } from '../../errors.ts';
 import {
-  addToBoard,
-  checkNote,
+  addNote,
+  archiveEntry,
   type Memory,
   type MemoryEntry,
   type MemoryKind,
   memoryKinds,
-  pruneEntry,
   type Repository,
   voteFor,
 } from '../../memory/index.ts';
@@ -89,29 +88,15 @@ export function createBoardTool({
   }: BoardCall): Promise<string> {
     if (action === 'list') return listText(memory.list());
     if (action === 'add') {
-      const { header } = session;
-      const { root, branch } = repository;
-      const path = await session.path();
       const note = { kind, text, ...(handle !== undefined && { handle }) };
-      const candidate = checkNote({ note, path, header, mask, root, branch, at: now() });
-      if ('refused' in candidate) throw badCall(`It was not added. ${candidate.refused.replace(/\.$/, '')}`);
-      const change = memory.change({ work: (state) => addToBoard({ state, candidates: [candidate] }) });
-      const [added] = [...change.added, ...change.restored];
-      return added ? `Added ${added.id}.` : 'It was known already, and is now confirmed.';
+      const { entry, isNew } = await addNote({ memory, note, session, mask, repository, now });
+      return isNew && entry ? `Added ${entry.id}.` : 'It was known already, and is now confirmed.';
     }
-    const entry = memory.list().find((one) => one.id === id);
-    if (!entry) throw badCall(`There is no entry ${id}`);
-    // What a person wrote or said is theirs to take back.
-    if (action === 'prune' && entry.authority === 'person')
-      throw badCall('The entry rests on words of the user; ask them to remove it');
+    if (action === 'prune') return `Archived ${archiveEntry({ memory, id, now }).id}.`;
+    if (!memory.list().some((one) => one.id === id)) throw badCall(`There is no entry ${id}`);
     const voter = `agent:${session.id}`;
-    memory.change({
-      work: (state) =>
-        action === 'prune'
-          ? pruneEntry({ state, id, at: now() })
-          : voteFor({ state, id, voter, vote: vote === 'down' ? -1 : 1 }),
-    });
-    return action === 'prune' ? `Archived ${id}.` : `Voted ${vote} for ${id}.`;
+    memory.change({ work: (state) => voteFor({ state, id, voter, vote: vote === 'down' ? -1 : 1 }) });
+    return `Voted ${vote} for ${id}.`;
   }
 }
 
