@@ -43,7 +43,9 @@ export function installedProgram({
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   console.error(`installing ${wanted}`);
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--install-links', wanted];
+  // Clients unpack their programs in install scripts, which the settings of this project turn off.
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--install-links', '--ignore-scripts=false'];
+  const args = ['install', ...flags, wanted];
   execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
   return program;
 }

@@ -1,4 +1,4 @@
-/** `npm run clients -- [CLIENT…] [--install] [--scenario NAME] [--scratch FOLDER] [--record FOLDER]`: real clients through the gateway. */
+/** Real clients through the gateway; `npm run clients -- --help`. */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,32 @@ const { values, positionals } = parseArgs({
     scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
     direct: { type: 'boolean', default: false },
     record: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+
+const names = new Set(catalog.flatMap(({ name, command }) => [command, name]));
+const scenarioNames = scenarios.map(({ name }) => name);
+if (values.help) {
+  console.log(`npm run clients -- [CLIENT…] [--scenario NAME]… [--install] [--scratch FOLDER] [--direct] [--record FOLDER]
+
+Drives real clients through the gateway, and compares each run with one without it. All clients and scenarios by default.
+
+  --scenario NAME   ${scenarioNames.join(', ')}
+  --install         installs missing clients from npm into the scratch folder, with their install scripts
+  --scratch FOLDER  for clients, their homes and projects (default: ${join(tmpdir(), 'longhaul-clients')})
+  --direct          only without the gateway
+  --record FOLDER   writes the requests of a short conversation as a fixture
+
+Clients: ${[...names].join(', ')}`);
+  process.exit();
+}
+const unknown =
+  positionals.find((name) => !names.has(name)) ?? values.scenario.find((name) => !scenarioNames.includes(name));
+if (unknown !== undefined) {
+  console.error(`Unknown client or scenario "${unknown}". npm run clients -- --help lists them.`);
+  process.exit(2);
+}
 
 const chosen = catalog.filter(({ name, command }) =>
   positionals.length === 0 ? true : positionals.includes(name) || positionals.includes(command),
