@@ -87,22 +87,24 @@ function recallRounds(recalls: readonly { readonly calls: number }[]): number {
 }
 
 describe.each([
-  { how: 'references', stream: false, isParallel: false },
   { how: 'references', stream: true, isParallel: true },
+  { how: 'items with ids', stream: false, isParallel: false },
   { how: 'previous_response_id', stream: true, isParallel: false },
-  { how: 'previous_response_id', stream: false, isParallel: false },
-  { how: 'previous_response_id', stream: true, isParallel: true },
+  { how: 'previous_response_id', stream: false, isParallel: true },
 ])('stored responses, $how, streamed $stream, next to a call of the client $isParallel', (each) => {
   it('what was compacted away is found, and the conversation goes on', async () => {
     await using at = await startGateway({ recall: true, loopback: { script: model(each) } });
     const said: string[] = [];
-    let history: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Read all files.' }];
+    let history: unknown[] = [{ role: 'user', content: 'Read all files.' }];
     let previous: string | undefined;
     for (let turn = 0; turn < turns; turn += 1) {
       const { id, output } = await respond({
         url: at.url(),
         stream: each.stream,
-        body: { input: history, ...(previous !== undefined && { previous_response_id: previous }) },
+        body: {
+          input: history as OpenAI.Responses.ResponseInput,
+          ...(previous !== undefined && { previous_response_id: previous }),
+        },
       });
       expect(JSON.stringify(output)).not.toContain(recallName);
       said.push(JSON.stringify(output));
@@ -115,8 +117,8 @@ describe.each([
         }));
       expect(results).toHaveLength(1);
       const references = output.map((item) => ({ type: 'item_reference' as const, id: item.id ?? '' }));
-      if (each.how === 'references') history = [...history, ...references, ...results];
-      else [previous, history] = [id, results];
+      if (each.how === 'previous_response_id') [previous, history] = [id, results];
+      else history = [...history, ...(each.how === 'references' ? references : output), ...results];
       if (turn === turns - 3) await at.restart();
     }
     const { requests } = at.loopback;
