@@ -67,7 +67,7 @@ export const keys = {
 const frameMarks = { begin: '\x1b[?2026h', end: '\x1b[?2026l' };
 
 /** After this time a wait is given up, so that a failure shows the screen instead of a timeout of the test. */
-const patienceMs = 40_000;
+const patienceMs = Number(process.env.TERMINAL_PATIENCE ?? 40_000);
 
 /**
  * Starts a program in a pseudo-terminal; the caller closes it.

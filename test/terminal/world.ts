@@ -74,14 +74,21 @@ export async function terminalWorld({ script = obey, ...options }: LoopbackOptio
   };
 }
 
+/** Whether the screen shows that the agent waits for a message. */
+export const isIdle = (screen: string): boolean => screen.includes('Ask anything') && !screen.includes('Esc stops');
+
 /** The text of the newest message of a person, without what the program added. */
 function newest({ body }: LoopbackRequest): { readonly text: string; readonly isResult: boolean } {
   const messages =
     (body as { messages?: { role: string; content: string | { type: string; text?: string }[] }[] }).messages ?? [];
   const { content = '' } = messages.findLast(({ role }) => role === 'user') ?? {};
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  const texts = parts.flatMap(({ type, text = '' }) => (type === 'text' && !text.startsWith('<') ? [text] : []));
+  // The text of a custom command follows what was typed.
+  const [, command] =
+    texts.map((text) => /^The command \/\S+ says:\n\n([\s\S]*)/.exec(text)).find((found) => found) ?? [];
   return {
-    text: parts.find(({ type, text = '' }) => type === 'text' && !text.startsWith('<'))?.text ?? '',
+    text: command ?? texts[0] ?? '',
     isResult: parts.some(({ type }) => type === 'tool_result'),
   };
 }

@@ -114,7 +114,7 @@ class App {
       stop();
       this.#frames.stop();
       if (this.#isFullShown) this.#full.leave();
-      const { lines } = this.#tail.lines({ width: this.#terminal.columns, isLive: false });
+      const { lines } = this.#tail.lines(this.#terminal.columns);
       this.#screen.finish({ lines });
       this.#terminal.stop();
       await this.#app.close();
@@ -152,6 +152,7 @@ class App {
         const { session } = this.#app.view;
         const title = this.#theme.faint(` ${session.name ?? session.title ?? 'new session'} `);
         const { border } = this.#theme;
+        this.#tail.begin();
         this.#tail.add((width) => ['', rule({ width, style: border, title })]);
         this.#showItems(this.#app.view.items);
         break;
@@ -218,7 +219,7 @@ class App {
       this.#full.draw(overlay.draw(room));
       return;
     }
-    const { lines, final } = this.#tail.lines({ width, isLive: this.#app.isWorking });
+    const { lines, final } = this.#tail.lines(width);
     const { lines: bottom, cursor } = this.#bottom({ width, rows, overlay });
     const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
     if (off > 0) this.#tail.scrolled({ lines: lines.slice(0, off), at: Date.now() });

@@ -141,8 +141,9 @@ export class PromptEditor {
     const completion = this.#completion;
     const candidate = completion?.items[this.#chosen];
     if (!completion || !candidate) return;
-    const isFolder = candidate.value.endsWith('/');
-    const gap = isFolder || /\s$/.test(candidate.value) || this.buffer.text[completion.to] === ' ' ? '' : ' ';
+    // The beginning of a name is followed by the rest of it.
+    const isPrefix = /[/:]$/.test(candidate.value);
+    const gap = isPrefix || /\s$/.test(candidate.value) || this.buffer.text[completion.to] === ' ' ? '' : ' ';
     this.buffer.replace({ start: completion.from, end: completion.to, text: `${candidate.value}${gap}` });
     this.#close();
     // A folder is entered, a command may have arguments.

@@ -165,7 +165,7 @@ export class RawTerminal implements ScreenOutput {
     }
     if (isKeyRelease(data)) return;
     const text = decodeKittyPrintable(data) ?? (/^[^\p{Cc}]+$/u.test(data) ? data : '');
-    const key = text === ' ' ? 'space' : text === '' ? parseKey(data) : text;
+    const key = keyOf({ data, text });
     if (key !== undefined || text !== '') this.#listener.press({ key, text });
   }
 
@@ -181,6 +181,13 @@ export class RawTerminal implements ScreenOutput {
     }
     this.#guard?.end();
   }
+}
+
+/** The name of a key. A line feed is Ctrl-J, which the library takes for Enter: in raw mode Enter is a carriage return. */
+function keyOf({ data, text }: { readonly data: string; readonly text: string }): string | undefined {
+  if (data === '\n') return 'ctrl+j';
+  if (text === ' ') return 'space';
+  return text === '' ? parseKey(data) : text;
 }
 
 /** Waits for the end of its input. If the last line is not `end`, this process was killed. */

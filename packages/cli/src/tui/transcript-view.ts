@@ -35,7 +35,7 @@ const shownLines = { message: 20, folded: 4, unfolded: 60, diff: 12 };
  *
  * @example
  * const renderer = new ItemRenderer({ theme, cwd: '/home/ada/shop' });
- * renderer.render({ item, width: 80, folding: { details: false, thinking: false }, isLive: false });
+ * renderer.render({ item, width: 80, folding: { details: false, thinking: false } });
  */
 export class ItemRenderer {
   readonly #theme: Theme;
@@ -58,20 +58,17 @@ export class ItemRenderer {
     item,
     width,
     folding,
-    isLive,
     most = shownLines.unfolded,
   }: {
     readonly item: TranscriptItem;
     readonly width: number;
     readonly folding: Folding;
-    /** Whether the agent works, so that a call without a result may still run. */
-    readonly isLive: boolean;
     /** Lines of output when it is unfolded. */
     readonly most?: number;
   }): RenderedItem {
     if (item.kind === 'assistant') return this.#assistant({ item, width });
-    const lines = ['', ...this.#lines({ item, width, folding, most, isLive })];
-    return { lines, final: isFinal({ item, isLive }) ? lines.length : 0 };
+    const lines = ['', ...this.#lines({ item, width, folding, most })];
+    return { lines, final: isFinal(item) ? lines.length : 0 };
   }
 
   #assistant({ item, width }: { readonly item: TextItem; readonly width: number }): RenderedItem {
@@ -93,13 +90,11 @@ export class ItemRenderer {
     width,
     folding,
     most,
-    isLive,
   }: {
     readonly item: TranscriptItem;
     readonly width: number;
     readonly folding: Folding;
     readonly most: number;
-    readonly isLive: boolean;
   }): string[] {
     const theme = this.#theme;
     switch (item.kind) {
@@ -116,7 +111,7 @@ export class ItemRenderer {
       case 'thinking':
         return this.#thinking({ item, width, isOpen: folding.thinking });
       case 'tool':
-        return this.#tool({ item, width, isOpen: folding.details, most, isLive });
+        return this.#tool({ item, width, isOpen: folding.details, most });
       case 'shell':
         return this.#shell({ item, width, most: folding.details ? most : 20 });
       case 'notice': {
@@ -157,21 +152,17 @@ export class ItemRenderer {
     width,
     isOpen,
     most,
-    isLive,
   }: {
     readonly item: ToolItem;
     readonly width: number;
     readonly isOpen: boolean;
     readonly most: number;
-    readonly isLive: boolean;
   }): string[] {
     const theme = this.#theme;
-    // A call of the answer in progress has no result because it has not begun.
-    const isComing = item.state === 'interrupted' && isLive;
     const lines = [
       ...indented({
-        text: `${this.#callTitle(item)}${isComing ? '' : theme.faint(facts(item))}`,
-        first: `${isComing ? theme.faint('○') : this.#state(item)} `,
+        text: `${this.#callTitle(item)}${theme.faint(facts(item))}`,
+        first: `${this.#state(item)} `,
         rest: '    ',
         width,
       }).slice(0, isOpen ? 20 : 2),
@@ -223,6 +214,7 @@ export class ItemRenderer {
   #state({ state }: ToolItem): string {
     const theme = this.#theme;
     const marks = {
+      pending: theme.faint('○'),
       waiting: theme.warn('?'),
       running: theme.info('◐'),
       done: theme.good('✓'),
@@ -287,11 +279,11 @@ function clipped({
 }
 
 /** Whether an item can no longer change. */
-function isFinal({ item, isLive }: { readonly item: TranscriptItem; readonly isLive: boolean }): boolean {
+function isFinal(item: TranscriptItem): boolean {
   if (item.kind === 'thinking' || item.kind === 'assistant') return !item.isStreaming;
   if (item.kind === 'shell') return item.exit !== undefined;
   if (item.kind !== 'tool') return true;
-  return item.state === 'done' || item.state === 'failed' || (item.state === 'interrupted' && !isLive);
+  return item.state === 'done' || item.state === 'failed' || item.state === 'interrupted';
 }
 
 /** What is known about a call, behind its title. */
@@ -319,6 +311,8 @@ const mostRecent = 200;
 /** A block of the conversation on the screen: an item, or lines that only the interface has. */
 interface TailBlock {
   readonly id: string;
+  /** Of which conversation it is: one that was left and opened again has the same ids. */
+  readonly conversation: number;
   item?: TranscriptItem;
   readonly local?: (width: number) => readonly string[];
   cache?: {
@@ -335,7 +329,7 @@ interface TailBlock {
  * @example
  * const tail = new TranscriptTail({ theme, cwd: '/home/ada/shop' });
  * tail.put(item);
- * const { lines, final } = tail.lines({ width: 80, isLive: true });
+ * const { lines, final } = tail.lines(80);
  */
 export class TranscriptTail {
   readonly #options: Omit<RendererOptions, 'theme'>;
@@ -348,6 +342,7 @@ export class TranscriptTail {
   /** The lines that scrolled off last, and when. */
   #recent: { readonly line: string; readonly at: number }[] = [];
   #locals = 0;
+  #conversation = 0;
   folding: Folding = { details: false, thinking: false };
 
   constructor({ theme, ...options }: RendererOptions) {
@@ -363,23 +358,29 @@ export class TranscriptTail {
 
   /** Adds an item, or replaces it if it is still here. Items that have scrolled off stay as they are. */
   put({ item, isNew }: { readonly item: TranscriptItem; readonly isNew: boolean }): void {
-    const known = this.#blocks.findLast(({ id }) => id === item.id);
+    const conversation = this.#conversation;
+    const known = this.#blocks.findLast((block) => block.id === item.id && block.conversation === conversation);
     if (known) known.item = item;
-    else if (isNew) this.#blocks.push({ id: item.id, item });
+    else if (isNew) this.#blocks.push({ id: item.id, conversation, item });
   }
 
   /** Adds lines of the interface, such as the answer of a command. */
   add(local: (width: number) => readonly string[]): void {
     this.#locals += 1;
-    this.#blocks.push({ id: `local:${this.#locals}`, local });
+    this.#blocks.push({ id: `local:${this.#locals}`, conversation: this.#conversation, local });
   }
 
-  lines({ width, isLive }: { readonly width: number; readonly isLive: boolean }): RenderedItem {
+  /** Another conversation, or another place in this one, follows below what is here, which no longer changes. */
+  begin(): void {
+    this.#conversation += 1;
+  }
+
+  lines(width: number): RenderedItem {
     const lines = [...this.#again];
     let final = lines.length;
     let isSettled = true;
     for (const [at, block] of this.#blocks.entries()) {
-      const rendered = this.#rendered({ block, width, isLive });
+      const rendered = this.#rendered({ block, width });
       const skipped = at === 0 ? Math.min(this.#off, rendered.lines.length) : 0;
       for (let index = skipped; index < rendered.lines.length; index += 1) lines.push(rendered.lines[index] ?? '');
       if (isSettled) final += Math.max(0, rendered.final - skipped);
@@ -388,21 +389,13 @@ export class TranscriptTail {
     return { lines, final };
   }
 
-  #rendered({
-    block,
-    width,
-    isLive,
-  }: {
-    readonly block: TailBlock;
-    readonly width: number;
-    readonly isLive: boolean;
-  }): RenderedItem {
+  #rendered({ block, width }: { readonly block: TailBlock; readonly width: number }): RenderedItem {
     const { item, local, cache } = block;
-    const key = `${this.folding.details} ${this.folding.thinking} ${isLive}`;
+    const key = `${this.folding.details} ${this.folding.thinking}`;
     if (cache?.width === width && cache.key === key && cache.item === item) return cache.rendered;
     const own = local?.(width) ?? [];
     const rendered = item
-      ? this.#renderer.render({ item, width, folding: this.folding, isLive })
+      ? this.#renderer.render({ item, width, folding: this.folding })
       : { lines: own, final: own.length };
     block.cache = { width, key, item, rendered };
     return rendered;
@@ -444,19 +437,12 @@ export class TranscriptTail {
     this.#recent = [];
     const [first] = this.#blocks;
     if (!first || this.#off === 0 || from === to) return;
-    const before = this.#rendered({ block: first, width: from, isLive: true }).lines;
-    const after = this.#rendered({ block: first, width: to, isLive: true }).lines;
+    const before = this.#rendered({ block: first, width: from }).lines;
+    const after = this.#rendered({ block: first, width: to }).lines;
     // Lines that are the same at both widths are counted; of the others, the same share.
     let same = 0;
     while (same < this.#off && before[same] === after[same]) same += 1;
     const share = (this.#off - same) / Math.max(1, before.length - same);
     this.#off = same + Math.floor(share * Math.max(0, after.length - same));
-  }
-
-  /** Another conversation. */
-  clear(): void {
-    this.#blocks = [];
-    this.#again = [];
-    this.#off = 0;
   }
 }

@@ -258,7 +258,6 @@ export class TranscriptViewer implements Overlay {
       item: shown,
       width: this.#room.width - 1,
       folding,
-      isLive: false,
       most: mostLines,
     });
     this.#renderer.of.forget(item.id);

@@ -465,7 +465,7 @@ export class Interactive {
   async #afterOpen(): Promise<void> {
     const current = this.#current;
     const { session } = current.opened.session;
-    const types = ['queued_prompt', 'withdrawn_prompt', 'session_info', 'working_state', 'usage', 'summary_job'];
+    const types = ['queued_prompt', 'withdrawn_prompt', 'working_state', 'usage', 'summary_job'];
     const notes = await session.read({ types }).catch(() => []);
     if (current !== this.#current) return;
     const known = new Set(

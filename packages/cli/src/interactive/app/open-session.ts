@@ -66,6 +66,7 @@ export async function openOne(of: {
     });
   const page = await readTranscriptPage({ session, leaf: session.head.leaf, size: pageSize });
   view.transcript.prepend(page.items);
+  view.restore(await session.read({ types: ['session_info'] }));
   const ends = [
     session.watch((entries) => {
       for (const entry of entries) view.takeEntry(entry);

@@ -77,15 +77,15 @@ export class Transcript {
   /**
    * Adds what an entry of the log shows.
    *
-   * @param liveIds the ids of the streamed texts that this answer completes, in order
+   * @param live the ids of the streamed texts that this answer completes, in order; its calls are about to run
    */
-  take(entry: Entry, liveIds: readonly string[] = []): ItemChange[] {
+  take(entry: Entry, live?: readonly string[]): ItemChange[] {
     const { at, handle } = entry;
     switch (entry.type) {
       case 'message':
-        return this.#takeMessage({ message: entry.message, entry, liveIds, key: entry.key });
+        return this.#takeMessage({ message: entry.message, entry, live, key: entry.key });
       case 'partial_answer':
-        return this.#takeMessage({ message: entry.message, entry, liveIds, key: undefined });
+        return this.#takeMessage({ message: entry.message, entry, live, key: undefined });
       case 'compaction':
         return [this.put(compactionItem(entry))];
       case 'branch_summary':
@@ -122,7 +122,7 @@ export class Transcript {
   #takeMessage(of: {
     readonly message: Message;
     readonly entry: Pick<Entry, 'id' | 'at' | 'handle'>;
-    readonly liveIds: readonly string[];
+    readonly live: readonly string[] | undefined;
     readonly key: string | undefined;
   }): ItemChange[] {
     const { message, entry } = of;
@@ -140,11 +140,11 @@ export class Transcript {
       return message.parts.flatMap((part) => (part.type === 'tool_result' ? this.#takeResult({ part, entry }) : []));
     }
     if (message.role !== 'assistant') return [];
-    const liveIds = [...of.liveIds];
+    const liveIds = [...(of.live ?? [])];
     return message.parts.flatMap((part, index) => {
       if (part.type === 'tool_call') {
         const known = this.call(part.id);
-        return [this.put(known ? { ...known, handle } : callItem({ part, at, handle }))];
+        return [this.put(known ? { ...known, handle } : callItem({ part, at, handle, isLive: of.live !== undefined }))];
       }
       if (part.type !== 'text' && part.type !== 'thinking') return [];
       if (part.text === '') return [];
@@ -163,8 +163,9 @@ export class Transcript {
   }): ItemChange[] {
     const call = this.call(part.callId);
     if (!call) return [];
-    const text = plain(textOfContent(part.content));
-    const state = part.origin === 'engine' ? 'interrupted' : part.isError ? 'failed' : 'done';
+    // A call that did not run has words of the engine, which say why.
+    const text = plain(part.origin === 'engine' ? textIn(part.content) : textOfContent(part.content));
+    const state = part.isError ? 'failed' : 'done';
     const settled = call.state === 'done' || call.state === 'failed';
     return [
       this.put({
@@ -262,10 +263,12 @@ function callItem({
   part,
   at,
   handle,
+  isLive,
 }: {
   readonly part: Extract<Part, { type: 'tool_call' }>;
   readonly at: number;
   readonly handle: number;
+  readonly isLive: boolean;
 }): ToolItem {
   const input = argumentsOf(part.arguments);
   const diff = diffOfInput({ tool: part.name, input });
@@ -278,7 +281,7 @@ function callItem({
     tool: part.name,
     summary: plain(callSummary({ tool: part.name, input })),
     input,
-    state: 'interrupted',
+    state: isLive ? 'pending' : 'interrupted',
     output: '',
     isCut: false,
     ...(diff !== undefined && { diff: plain(diff) }),

@@ -82,7 +82,7 @@ export class ViewState {
     return this.#tally.counted().dollars ?? undefined;
   }
 
-  /** Facts of an earlier run: names, todos, queued messages, usage. Notes only, in order of the log. */
+  /** Facts of an earlier run: todos, todos, queued messages, usage. Notes only, in order of the log. */
   restore(notes: readonly Entry[]): void {
     this.#tally = createUsageTally();
     for (const note of notes) this.#takeNote(note);
@@ -105,9 +105,9 @@ export class ViewState {
     this.#takeNote(entry);
     const isAnswer =
       entry.type === 'partial_answer' || (entry.type === 'message' && entry.message.role === 'assistant');
-    const ids = isAnswer ? this.#segments.map(({ id }) => id) : [];
+    const live = isAnswer && this.#isRunning ? this.#segments.map(({ id }) => id) : undefined;
     if (isAnswer) this.#segments = [];
-    this.#changed(this.transcript.take(entry, ids));
+    this.#changed(this.transcript.take(entry, live));
   }
 
   #takeNote(entry: Entry): void {
@@ -131,7 +131,7 @@ export class ViewState {
         if (entry.key !== undefined) this.#queue.delete(entry.key.replace(/:\d+$/, ''));
         break;
       case 'session_info':
-        if (entry.info.name !== undefined) this.name = entry.info.name === '' ? undefined : entry.info.name;
+        if (entry.info.name !== undefined) this.name = plain(entry.info.name) || undefined;
         break;
       case 'working_state':
         if ('todos' in entry.state) this.todos = todosOf(entry.state.todos);
@@ -270,7 +270,7 @@ export class ViewState {
   /** The call waits for the user, or no longer does. */
   setWaiting({ callId, isWaiting }: { readonly callId: string; readonly isWaiting: boolean }): void {
     const call = this.transcript.call(callId);
-    if (call && (call.state === 'waiting' || call.state === 'running'))
+    if (call && ['pending', 'waiting', 'running'].includes(call.state))
       this.put({ ...call, state: isWaiting ? 'waiting' : 'running' });
     this.#act(isWaiting ? { kind: 'waiting' } : { kind: 'tool', ...(call && { text: call.summary }) });
   }
@@ -386,7 +386,7 @@ export class ViewState {
     this.#segments = [];
     this.#isRunning = false;
     for (const item of this.transcript.items.slice(-50)) {
-      if (item.kind === 'tool' && (item.state === 'running' || item.state === 'waiting'))
+      if (item.kind === 'tool' && ['pending', 'running', 'waiting'].includes(item.state))
         this.put({ ...item, state: 'interrupted' });
     }
     if (failure) this.notice({ level: 'error', text: failureText(failure) });

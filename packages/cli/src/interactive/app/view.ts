@@ -122,8 +122,8 @@ export interface ToolItem extends TranscriptItemBase {
   /** One line that says what the call does. */
   readonly summary: string;
   readonly input: JsonObject;
-  /** `waiting` for consent; `interrupted` calls have no result, or one that the engine made. */
-  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
+  /** `pending` before it begins, `waiting` for consent; `interrupted` if it has no result and gets none. */
+  readonly state: 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'interrupted';
   /** The newest part of the output; `readOutput` returns all of it. */
   readonly output: string;
   readonly isCut: boolean;
