@@ -71,6 +71,7 @@ export class ClientConversation {
   readonly #index: ChainIndex;
   readonly #unwatch: readonly (() => void)[];
   #log: LogItem[] = [];
+  readonly #known = new Set<EntryId>();
   #readSemantics = createSemanticReader();
   #semanticHash = chainSeed('semantic');
   /** Entries that are sent in a shortened form from the first time on. */
@@ -155,7 +156,7 @@ export class ClientConversation {
   }
 
   has(entry: EntryId): boolean {
-    return this.#log.some((item) => item.entry === entry);
+    return this.#known.has(entry);
   }
 
   /** The items after an entry that the client has to know, or `undefined` where the entry is not on the path. */
@@ -223,7 +224,7 @@ export class ClientConversation {
       if (!entry) throw new Error('An item of the request is not in the log.');
       if (entry.sent) this.#capped.add(entry.id);
       if (!this.has(entry.id)) {
-        this.#log.push({ entry: entry.id, node: entry.id });
+        this.#addItem({ entry: entry.id, node: entry.id });
         rows.push(...this.#semanticRows(entry));
       }
       rows.push({ hash: request.chain[from + at] ?? '', session: this.id, entry: entry.id });
@@ -291,7 +292,7 @@ export class ClientConversation {
     const rows = entries.flatMap((entry): ChainRow[] => {
       if (this.#noteHidden(entry)) return [];
       if (entry.sent) this.#capped.add(entry.id);
-      this.#log.push({ entry: entry.id, node: entry.id, answer: entry.message });
+      this.#addItem({ entry: entry.id, node: entry.id, answer: entry.message });
       const hash = hashes[shown] ?? '';
       shown += 1;
       return [{ hash, session: this.id, entry: entry.id }, ...this.#semanticRows(entry)];
@@ -329,6 +330,7 @@ export class ClientConversation {
   /** Reads the path from the log. */
   async #load(): Promise<void> {
     this.#log = [];
+    this.#known.clear();
     this.#capped.clear();
     this.#hidden.clear();
     this.#readSemantics = createSemanticReader();
@@ -345,9 +347,14 @@ export class ClientConversation {
       if (entry.sent) this.#capped.add(entry.id);
       // Only what the gateway appended by itself has no key.
       const isAnswer = entry.message.role === 'assistant' && entry.key === undefined;
-      this.#log.push({ entry: entry.id, node: entry.id, ...(isAnswer && { answer: entry.message }) });
+      this.#addItem({ entry: entry.id, node: entry.id, ...(isAnswer && { answer: entry.message }) });
       this.#semanticRows(entry);
     }
+  }
+
+  #addItem(item: LogItem): void {
+    this.#log.push(item);
+    this.#known.add(item.entry);
   }
 
   /** Whether an entry is hidden from the client. A request is repeated from before the hidden rounds that it caused. */

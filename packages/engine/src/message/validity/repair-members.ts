@@ -1,7 +1,7 @@
 import { native } from '../codecs/wire.ts';
 import type { Dialect, Message, Part, Role, Wire } from '../message.ts';
 import type { Problem } from './problem.ts';
-import type { RepairStep } from './slot.ts';
+import { type RepairStep, SoundMessages } from './slot.ts';
 import { isWellFormedJson, wellFormedJson } from './strings.ts';
 
 /** Messages that carry members their provider refuses. */
@@ -20,8 +20,11 @@ export function memberProblems(messages: readonly Message[], dialect: Parameters
   });
 }
 
-export const repairMembers: RepairStep = ({ slots, dialect, repairs }) =>
-  slots.map((slot) => {
+const sound = new SoundMessages();
+
+export const repairMembers: RepairStep = (input) =>
+  sound.map(input, (slot) => {
+    const { dialect, repairs } = input;
     const { from } = slot;
     let { message } = slot;
     if (!isWellFormedJson(message.wire?.fields)) {

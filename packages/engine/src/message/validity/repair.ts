@@ -4,7 +4,7 @@ import type { Dialect, Message, Part, ToolCallPart, ToolResultPart } from '../me
 import { repairCacheMarks } from './cache-marks.ts';
 import { isEmpty, isMisnamed, repetitions } from './check.ts';
 import { createEdits, type Edits, edited } from './edits.ts';
-import { groupsOf, type MessageGroup } from './groups.ts';
+import type { MessageGroup } from './groups.ts';
 import { repairItemIds, withoutId } from './item-ids.ts';
 import { isPaused, isSystemInPlace, lateThinking, orphanThinking, unsignedCalls } from './order.ts';
 import { type PairedCall, type PairedResult, pair } from './pairing.ts';
@@ -21,22 +21,25 @@ import {
 import type { ProblemCode, Repair } from './problem.ts';
 import { repairMembers } from './repair-members.ts';
 import { rulesFor, type ValidityRules } from './rules.ts';
-import type { MessageSlot, RepairStep } from './slot.ts';
+import { type MessageSlot, type RepairInput, type RepairStep, SoundMessages, slotGroups } from './slot.ts';
 import { inForm, wellFormed } from './strings.ts';
 
 /** Mends the order of turns, one kind of fault at a time: each fix changes what the next one sees. */
 const repairOrder: RepairStep = (input) =>
   faults.reduce<readonly MessageSlot[]>((slots, repairFault) => repairFault({ ...input, slots }), input.slots);
 
-const dropEmpty: RepairStep = ({ slots, dialect, repairs }) =>
-  slots.filter(({ message, from }) => {
+const dropEmpty: RepairStep = ({ slots, dialect, repairs }) => {
+  const kept = slots.filter(({ message, from }) => {
     if (!isEmpty(message, dialect)) return true;
     repairs.push({ code: 'empty-message', message: 'Dropped a message without content.', at: { message: from } });
     return false;
   });
+  return kept.length === slots.length ? slots : kept;
+};
 
-const demoteSystem: RepairStep = ({ slots, dialect, rules, repairs }) => {
-  const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
+const demoteSystem: RepairStep = (input) => {
+  const { slots, repairs } = input;
+  const groups = slotGroups(input);
   const misplaced = new Set(
     groups.flatMap((group, index) =>
       group.kind === 'system' && !isSystemInPlace(groups, index) ? group.messages : [],
@@ -51,8 +54,9 @@ const demoteSystem: RepairStep = ({ slots, dialect, rules, repairs }) => {
   });
 };
 
-const dropThinking: RepairStep = ({ slots, dialect, rules, repairs }) => {
-  const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
+const dropThinking: RepairStep = (input) => {
+  const { slots, dialect, rules, repairs } = input;
+  const groups = slotGroups(input);
   const edits = createEdits();
   const widowed = new Set<number>();
   for (const group of groups) {
@@ -76,7 +80,7 @@ const dropThinking: RepairStep = ({ slots, dialect, rules, repairs }) => {
 
 /** Everything before the first human message is removed at once: an answer without its question leaves only orphans. */
 const dropLeadingAnswers: RepairStep = (input) => {
-  const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
+  const groups = slotGroups(input);
   if (!input.rules.opensWithUser || groups[0]?.kind !== 'assistant') return input.slots;
   const spoken = groups.findIndex(
     ({ kind, entries }) => kind === 'user' && entries.some(({ part }) => part.type !== 'tool_result'),
@@ -91,7 +95,7 @@ const dropLeadingAnswers: RepairStep = (input) => {
 };
 
 const dropTrailingAnswers: RepairStep = (input) => {
-  const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
+  const groups = slotGroups(input);
   const last = groups.at(-1);
   if (input.rules.endsWithAssistant || last?.kind !== 'assistant' || isPaused(last)) return input.slots;
   // Its calls get results in the next round, and then it no longer trails.
@@ -104,11 +108,11 @@ const dropTrailingAnswers: RepairStep = (input) => {
   });
 };
 
-const addPlaceholderSignatures: RepairStep = ({ slots, dialect, rules, repairs }) => {
+const addPlaceholderSignatures: RepairStep = (input) => {
+  const { slots, dialect, rules, repairs } = input;
   if (!rules.signedCalls) return slots;
   const messages = slots.map(({ message }) => message);
-  const groups = groupsOf({ messages, dialect, rules });
-  const unsigned = new Set(unsignedCalls(groups, messages).map(({ at }) => at.message));
+  const unsigned = new Set(unsignedCalls(slotGroups(input), messages).map(({ at }) => at.message));
   return slots.map((slot, index) => {
     if (!unsigned.has(index) || native(slot.message, dialect) === undefined) return slot;
     const message = 'Sent an unsigned call as one of another model, which needs no signature.';
@@ -127,7 +131,7 @@ const faults: readonly RepairStep[] = [
 ];
 
 function dropGroups(
-  input: Parameters<RepairStep>[0] & {
+  input: RepairInput & {
     readonly groups: readonly MessageGroup[];
     readonly code: ProblemCode;
     readonly message: string;
@@ -152,9 +156,10 @@ function withoutIds(message: Message): Message {
 }
 
 /** Gives every call its one result, in the place where the provider looks for it, and drops results of no call. */
-const repairPairs: RepairStep = ({ slots, dialect, rules, repairs }) => {
+const repairPairs: RepairStep = (input) => {
+  const { slots, dialect, rules, repairs } = input;
   const messages = slots.map((slot) => slot.message);
-  const groups = groupsOf({ messages, dialect, rules });
+  const groups = slotGroups(input);
   const { calls, results } = pair({ groups, rules });
   const edits = createEdits();
   const added = new Map<number, Part[]>();
@@ -270,9 +275,12 @@ function suffixed(id: string, count: number, maxLength: number): string {
   return `${id.slice(0, maxLength - suffix.length)}${suffix}`;
 }
 
+const soundParts = new SoundMessages();
+
 /** Mends what is wrong with parts by themselves. */
-const repairParts: RepairStep = ({ slots, dialect, rules, repairs }) =>
-  slots.map((slot) => {
+const repairParts: RepairStep = (input) =>
+  soundParts.map(input, (slot) => {
+    const { dialect, rules, repairs } = input;
     const { message, from } = slot;
     let isChanged = false;
     const parts = message.parts.flatMap((part): readonly Part[] => {

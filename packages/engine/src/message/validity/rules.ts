@@ -181,5 +181,6 @@ export function rulesFor(provider: Dialect, overrides: Partial<ValidityRules>): 
     });
   }
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return rules[provider];
   return { ...rules[provider], ...Object.fromEntries(given) };
 }
