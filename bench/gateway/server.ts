@@ -15,15 +15,22 @@ export interface ServerData {
 export interface ServerUsage {
   /** Milliseconds of CPU, of all threads. */
   readonly cpu: number;
-  /** Bytes. */
+  /** Bytes of the process. */
   readonly rss: number;
+  /** Bytes that are in use after a collection of the main thread. */
+  readonly live: number;
 }
+
+/** A question about memory collects garbage first, which takes time. */
+export type UsageQuestion = 'cpu' | 'memory';
 
 const { kind, upstream = '', dir = '' } = JSON.parse(process.argv[2] ?? '{}') as ServerData;
 const url = await { provider, proxy, gateway }[kind]();
-process.on('message', () => {
+process.on('message', (question: UsageQuestion) => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpu: (user + system) / 1000, rss: process.memoryUsage.rss() } satisfies ServerUsage);
+  if (question === 'memory') globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send?.({ cpu: (user + system) / 1000, rss, live: heapUsed + external } satisfies ServerUsage);
 });
 process.on('disconnect', () => process.exit());
 process.send?.({ url });

@@ -54,6 +54,17 @@ describe.each(dialects)('repair for %s', (dialect) => {
     );
   });
 
+  it('gives the same for messages that were in other lists before', () => {
+    fc.assert(
+      fc.property(brokenMessages(), fc.nat(), (broken, at) => {
+        const fresh = repair(structuredClone(broken), dialect);
+        for (const before of dialects) repair(broken.slice(0, at % (broken.length + 1)), before);
+        expect(repair(broken, dialect)).toEqual(fresh);
+      }),
+      runs(400),
+    );
+  });
+
   it('invents nothing but the result of a call that has none', () => {
     fc.assert(
       fc.property(brokenMessages(), (broken) => {

@@ -341,6 +341,8 @@ function describeRepair(fault: PartFault): string {
  * result "no result recorded". What cannot be mended without inventing stays (see `check` on the result): a list in
  * which no user speaks, and thinking that is missing where the request has it on.
  *
+ * What is found of a message is remembered for later lists with it: make a new message in place of changing one.
+ *
  * @example
  * const { messages: legal, repairs } = repair(messages, 'openai-chat');
  */
