@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { CompactInput, Engine, EngineSession } from '../engine/index.ts';
 import { LonghaulError } from '../errors.ts';
-import { addNote, archiveEntry, type Memory, memoryKinds, type Repository } from '../memory/index.ts';
+import { addNote, type Memory, memoryKinds, pruneNote, type Repository } from '../memory/index.ts';
 import {
   formatHandle,
   openSession,
@@ -219,7 +219,7 @@ export function registerWritingTools({
       inputSchema: z.object({ id: z.string().max(20).describe('The id, as `memory` lists it.') }),
       annotations: changing,
     },
-    async ({ id }) => await answer(async () => `Archived ${archiveEntry({ memory: known, id, now: Date.now }).id}.`),
+    async ({ id }) => await answer(async () => `Archived ${pruneNote({ memory: known, id, now: Date.now }).id}.`),
   );
 }
 

@@ -28,7 +28,7 @@ export {
 } from './entry.ts';
 export { chooseInbox, type Inbox, type InboxWeights, isInboxText } from './inbox.ts';
 export { readBoard, writeBoard } from './markdown.ts';
-export { addNote, archiveEntry } from './notes.ts';
+export { addNote, pruneNote } from './notes.ts';
 export { type ImportedMemory, importMemory } from './other-agents.ts';
 export { branchOfSession, mergedBranches, type Repository, repositoryOf, staleCheck } from './repository.ts';
 export { type Memory, type MemorySession, openMemory } from './store.ts';

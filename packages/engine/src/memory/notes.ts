@@ -49,9 +49,9 @@ export async function addNote({
  * Moves an entry to the archive until it is observed again. What rests on words of a person is theirs to take back.
  *
  * @example
- * archiveEntry({ memory, id: '3f2a9c1b', now: Date.now });
+ * pruneNote({ memory, id: '3f2a9c1b', now: Date.now });
  */
-export function archiveEntry({
+export function pruneNote({
   memory,
   id,
   now,

@@ -1,11 +1,11 @@
 import { LonghaulError } from '../../errors.ts';
 import {
   addNote,
-  archiveEntry,
   type Memory,
   type MemoryEntry,
   type MemoryKind,
   memoryKinds,
+  pruneNote,
   type Repository,
   voteFor,
 } from '../../memory/index.ts';
@@ -92,7 +92,7 @@ export function createBoardTool({
       const { entry, isNew } = await addNote({ memory, note, session, mask, repository, now });
       return isNew && entry ? `Added ${entry.id}.` : 'It was known already, and is now confirmed.';
     }
-    if (action === 'prune') return `Archived ${archiveEntry({ memory, id, now }).id}.`;
+    if (action === 'prune') return `Archived ${pruneNote({ memory, id, now }).id}.`;
     if (!memory.list().some((one) => one.id === id)) throw badCall(`There is no entry ${id}`);
     const voter = `agent:${session.id}`;
     memory.change({ work: (state) => voteFor({ state, id, voter, vote: vote === 'down' ? -1 : 1 }) });
