@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, type Stats, statSync } from 'node:fs';
+import { mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SessionId } from '../store.ts';
 import { FailureError } from './failure.ts';
@@ -85,6 +85,28 @@ export function makeFolders(dir: string): void {
   } catch (error) {
     // Another process was faster.
     if (codeOf(error) !== 'EEXIST') throw cannotBe({ dir, error });
+  }
+}
+
+/** Everything that Longhaul writes into the folder of a store; custom commands and settings of a project may lie next to it. */
+const contents = [
+  '/.gitignore',
+  '/sessions/',
+  '/removed/',
+  '/set-aside/',
+  '/checkpoints/',
+  '/code-index/',
+  '/gateway/',
+  '/*.sqlite*',
+  '/imports.json',
+];
+
+/** Keeps a store inside a repository out of its commits, searches and file trees. An existing file stays as it is. */
+export function ignoreContents(dir: string): void {
+  try {
+    writeFileSync(join(dir, '.gitignore'), `${contents.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch {
+    // The store works without it.
   }
 }
 

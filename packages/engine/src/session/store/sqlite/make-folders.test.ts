@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +27,20 @@ describe('the folder of a store', () => {
     await store.close();
     for (const name of ['catalogue.sqlite', 'index.sqlite'])
       expect(statSync(join(root, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is ignored by git, except for files of the project in it', async () => {
+    execFileSync('git', ['init', '-q', root]);
+    const dir = join(root, '.longhaul');
+    const store = await openSqliteStore({ dir });
+    await store.create({ header: { v: 1, id: 's1', createdAt: 1 } });
+    await store.list();
+    await store.close();
+    const untracked = () => execFileSync('git', ['-C', root, 'status', '--short', '-uall'], { encoding: 'utf8' });
+    expect(untracked()).toBe('');
+    mkdirSync(join(dir, 'commands'));
+    writeFileSync(join(dir, 'commands/review.md'), 'Review this.');
+    expect(untracked()).toBe('?? .longhaul/commands/review.md\n');
   });
 
   it('is rejected in one sentence where a file exists', async () => {

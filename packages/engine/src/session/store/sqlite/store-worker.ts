@@ -8,7 +8,7 @@ import { examine } from './doctor/examine.ts';
 import { FailureError, failureOf, isDamage, isWriteRefusal } from './failure.ts';
 import { createFiles, type StoreFiles } from './files.ts';
 import { FullText } from './full-text.ts';
-import { layoutOf, makeFolders, type SessionPlace, type StoreLayout, unfinished } from './layout.ts';
+import { ignoreContents, layoutOf, makeFolders, type SessionPlace, type StoreLayout, unfinished } from './layout.ts';
 import { LogFile } from './log-file.ts';
 import type { AppendArgs, Args, Operation, Outcome, Reply } from './protocol.ts';
 import { databaseFiles, setAside } from './set-aside.ts';
@@ -48,6 +48,7 @@ export class StoreWorker {
     this.#files = files;
     this.#limits = limits;
     makeFolders(dir);
+    if (!existsSync(this.layout.sessions)) ignoreContents(dir);
     files.makeFolder(this.layout.sessions);
     // Also for existing folders: the process that created them may have been killed before the sync.
     for (const folder of [dirname(dir), dir]) files.syncFolder(folder);
