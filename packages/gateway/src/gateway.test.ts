@@ -93,12 +93,14 @@ it.each([
   expect(status).toBe(expected);
 });
 
-it('is no open proxy', async () => {
+it.each([
+  ['is no open proxy', 'GET http://example.org/ HTTP/1.1\r\nHost: 127.0.0.1'],
+  ['refuses a second Host header', 'GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\nHOST: evil.example'],
+  ['refuses a request without a Host header', 'GET /v1/models HTTP/1.1\r\nAccept: */*'],
+])('%s', async (_name, head) => {
   await using at = await start();
   const answer = await new Promise<string>((resolve) => {
-    const socket = connect(at.gateway.port, '127.0.0.1', () =>
-      socket.write('GET http://example.org/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'),
-    );
+    const socket = connect(at.gateway.port, '127.0.0.1', () => socket.write(`${head}\r\nConnection: close\r\n\r\n`));
     let text = '';
     socket.on('data', (data) => {
       text += String(data);

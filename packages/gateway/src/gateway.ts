@@ -92,8 +92,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const active = new Set<Promise<void>>();
   const idle = setTimeout(checkpoint, idleTime).unref();
   const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { url = '/', headers } = incoming;
-    const admission = admit({ url, headers, isLoopback, token });
+    const { url = '/', headers, rawHeaders } = incoming;
+    const admission = admit({ url, headers, rawHeaders, isLoopback, token });
     if ('refused' in admission) return sendFailure({ outgoing, dialect: undefined, failure: admission.refused });
     const { path, hasToken } = admission;
     const isOwn = path === '/longhaul' || path.startsWith('/longhaul/');

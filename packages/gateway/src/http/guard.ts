@@ -15,22 +15,28 @@ export type Admission = { readonly path: string; readonly hasToken: boolean } | 
  * rebinding) or from another origin, and an absolute URL would make it an open proxy.
  *
  * @example
- * const admission = admit({ url: '/v1/messages', headers: { host: 'evil.example' }, isLoopback: true });
+ * const admission = admit({ url: '/v1/messages', headers: { host: 'evil.example' }, rawHeaders: ['host', 'evil.example'], isLoopback: true });
  */
 export function admit({
   url,
   headers,
+  rawHeaders,
   isLoopback,
   token,
 }: {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Name and value in turn. */
+  readonly rawHeaders: readonly string[];
   /** Whether the gateway listens on this machine only. */
   readonly isLoopback: boolean;
   /** The token that clients must send; absent where none was configured. */
   readonly token?: string | undefined;
 }): Admission {
   if (!url.startsWith('/')) return refused(400, 'no-open-proxy', 'The gateway forwards only to its own upstreams.');
+  // RFC 9112, 3.2. Of two, another program in between could use the one that was not checked.
+  if (rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length !== 1)
+    return refused(400, 'bad-host', 'A request must have exactly one Host header.');
   if (isLoopback && !isLoopbackName(hostnameIn(headers.host ?? '')))
     return refused(403, 'bad-host', 'The Host header is not a loopback address. Use http://127.0.0.1.');
   const { origin } = headers;
