@@ -24,6 +24,8 @@ export interface ClientRequest {
   readonly headItems: readonly Span[];
   /** The items of the conversation. */
   readonly items: readonly Span[];
+  /** The beginning of the answer, where the client wrote it: it comes back as a part of the answer, if at all. */
+  readonly prefill: Span | undefined;
   /** The identity of the conversation, item by item. */
   readonly chain: Chain;
   /** The response that it continues on the server's side (Responses API): its items are only those after it. */
@@ -74,13 +76,15 @@ export function readClientRequest({
   if (typeof model !== 'string') return undefined;
   const isSame = before !== undefined && spans.shared > before.headItems.length;
   const leading = isSame ? before.headItems.length : leadingItems({ all, item, dialect });
-  const items = all.slice(leading);
+  const prefill = prefillOf({ all: all.slice(leading), item, dialect });
+  const items = all.slice(leading, prefill ? -1 : undefined);
   if (items.length === 0) return undefined;
   const choice = member('tool_choice');
   const continued = dialect === 'openai-responses' ? member('previous_response_id') : undefined;
   const previous = typeof continued === 'string' ? continued : undefined;
   const seed = chainSeed(previous === undefined ? dialect : responseKey(previous));
-  const chain = isSame && before.previous === previous ? before.chain.slice(0, spans.shared - leading) : [];
+  const chain =
+    isSame && before.previous === previous ? before.chain.slice(0, Math.min(spans.shared - leading, items.length)) : [];
   const added = items.slice(chain.length).map((span) => hashItem(item(span)));
   const names = headMembers[dialect];
   const hasSameHead = isSame && isEqual({ request: { bytes, spans }, before, names });
@@ -92,6 +96,7 @@ export function readClientRequest({
     spans,
     headItems: all.slice(0, leading),
     items,
+    prefill,
     chain: [...chain, ...extendChain({ from: chain.at(-1) ?? seed, hashes: added })],
     previous,
     head: hasSameHead
@@ -202,6 +207,20 @@ function leadingItems({ all, item, dialect }: { all: readonly Span[]; item: (spa
     return message?.role !== 'system' || message.parts.some(({ type }) => type !== 'text');
   });
   return end < 0 ? all.length : end;
+}
+
+/** Characters of a prefill that need not be counted; a longer one is an item like any other. */
+const longestPrefill = 2_000;
+
+/** A last item in the model's role that is only text. The Responses API has none. */
+function prefillOf({ all, item, dialect }: { all: readonly Span[]; item: (span: Span) => Json; dialect: Dialect }) {
+  const last = all.at(-1);
+  if (!last || all.length === 1 || dialect === 'openai-responses' || last.end - last.start > longestPrefill)
+    return undefined;
+  const value = item(last);
+  const isModel = isRecord(value) && (value.role === 'assistant' || value.role === 'model');
+  const [message] = isModel ? codecs[dialect].decode([value]) : [];
+  return message?.parts.every(({ type }) => type === 'text') ? last : undefined;
 }
 
 function membersOf({ member, names }: { member: ClientRequest['member']; names: readonly string[] }): JsonObject {

@@ -90,6 +90,8 @@ export function renderBody({
     }
   }
   flush();
+  const { prefill } = request;
+  if (prefill) written.push(bytes.subarray(prefill.start, prefill.end));
   const list = request.spans.members.get(codecs[dialect].itemsKey);
   if (!list) return undefined;
   const sent = dialect === 'openai-responses' && request.member('store') !== false ? withoutLoneIds(written) : written;

@@ -1,4 +1,4 @@
-import { codecs, type Dialect, type JsonObject, type ToolDefinition } from 'longhaul/message';
+import { codecs, type Dialect, type Json, type JsonObject, type ToolDefinition } from 'longhaul/message';
 import { readSpans } from '../body-spans.ts';
 import type { ClientRequest } from '../client-request.ts';
 import { isRecord, listOf } from '../json.ts';
@@ -67,7 +67,27 @@ export function offerRecall({
   readonly dialect: Dialect;
 }): Buffer | undefined {
   const [tool] = listOf(codecs[dialect].writeTools([recallDefinition]).tools);
+  if (dialect === 'gemini') return declareLast({ body, tool });
   return tool === undefined ? undefined : insertLast({ body, member: 'tools', values: [tool as JsonObject] });
+}
+
+/** The member of a tool of Gemini that has the functions of the client. */
+function declaring(tool: Json | undefined): 'functionDeclarations' | 'function_declarations' | undefined {
+  return (['functionDeclarations', 'function_declarations'] as const).find(
+    (name) => isRecord(tool) && Array.isArray(tool[name]),
+  );
+}
+
+/** Gemini knows the functions of its first tool only (langchaingo#1245), so that a further tool would not be offered. */
+function declareLast({ body, tool }: { readonly body: Buffer; readonly tool: Json | undefined }): Buffer | undefined {
+  const span = readSpans({ bytes: body, itemsKey: 'tools' })?.members.get('tools');
+  const tools = span && listOf(JSON.parse(body.toString('utf8', span.start, span.end)) as Json);
+  const at = tools?.findIndex((each) => declaring(each) !== undefined) ?? -1;
+  const [given, name] = [tools?.[at], declaring(tools?.[at])];
+  const own = isRecord(tool) ? listOf(tool.functionDeclarations) : [];
+  if (!span || !tools || !isRecord(given) || name === undefined || own.length === 0) return undefined;
+  const declared = tools.with(at, { ...given, [name]: [...listOf(given[name]), ...own] });
+  return Buffer.concat([body.subarray(0, span.start), Buffer.from(JSON.stringify(declared)), body.subarray(span.end)]);
 }
 
 /** The body with more values at the end of one of its lists. */
