@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { longhaul } from './longhaul.ts';
 import { agentWorld } from './provider.ts';
 
 test('an edited message and the summary of a branch that was left are in the next request', async () => {
@@ -20,4 +21,25 @@ test('an edited message and the summary of a branch that was left are in the nex
   // Two answers stayed on the branch; its summary names the file.
   expect(sent().match(/"role":"assistant"/g)).toHaveLength(1);
   expect(sent()).toContain('notes/amaranth.md');
+});
+
+test('a switch to a smaller model has the old model compact first, and says so', async () => {
+  const { server, key, env, cwd, call } = await agentWorld({
+    script: () => ({ text: `<summary>The fruit is quince. ${'Apples were counted. '.repeat(50)}</summary>` }),
+  });
+  const lines = Array.from({ length: 400 }, (_, at) => `Line ${at} has ${at * 7} apples and pears.`).join('\n');
+  expect((await call(['-p', 'The fruit is quince.', '--model', 'anthropic/claude-sonnet-4-5'])).code).toBe(0);
+  for (const name of ['one', 'two'])
+    expect((await call(['-p', name, '--continue', '--model', 'anthropic/claude-sonnet-4-5'], lines)).code).toBe(0);
+  const before = server.requests.length;
+  const { code, stderr } = await longhaul({
+    args: ['-p', 'Go on.', '--continue', '--model', 'openai/gpt-4', '--store', 'store'],
+    cwd,
+    env: { ...env, OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key },
+  });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/compacted \(fork\): [\d,]+ -> [\d,]+ tokens/);
+  expect(stderr).toContain('from anthropic/claude-sonnet-4-5 to openai/gpt-4');
+  const asked = server.requests.slice(before).map(({ body }) => (body as { readonly model?: string }).model);
+  expect(asked).toEqual(['claude-sonnet-4-5', 'gpt-4']);
 });

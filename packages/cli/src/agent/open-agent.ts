@@ -186,7 +186,8 @@ export async function openAgent({
   const mcp = await mcpFor();
   const agent = await createAgent({
     session,
-    model: before ?? model,
+    model,
+    previousModel: before,
     tools: [...toolsFor(session), ...(memory ? [memory.tool] : [])].filter(
       ({ definition }) => !profile || isToolOf({ profile, tool: definition.name }),
     ),
@@ -220,8 +221,6 @@ export async function openAgent({
     ...(memory && { briefing: memory.briefing }),
   });
   const kept = await keepFiles({ session, values, folder: sessionFolder?.(session.id) });
-  // If the conversation does not fit, the old model compacts it: it knows the conversation, and its cache is warm.
-  if (before) await agent.switchModel(model);
   return {
     agent,
     session,

@@ -82,7 +82,7 @@ export async function startAgent({
     deny,
     folders,
     // The model may be switched later.
-    summarizer: await summarizerOf({ values, io, conversation: () => current(), isWorking: true }),
+    summarizer: await summarizerOf({ values, io, agentModel: () => current() }),
     maxTurns,
     maxCostUsd,
     profile,

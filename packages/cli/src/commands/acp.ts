@@ -255,7 +255,7 @@ function createApp({
       onWarning: warn,
       deny: flags.deny,
       folders: flags.folders,
-      summarizer: await summarizerOf({ values, io, conversation: () => current, isWorking: true }),
+      summarizer: await summarizerOf({ values, io, agentModel: () => current }),
       indexFolder: indexFolderOf({ io, resolved }),
       storeFolder: dir,
       onNotes: (entries) => {

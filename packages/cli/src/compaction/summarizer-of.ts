@@ -14,35 +14,40 @@ export type ConversationModel = () => Model | undefined | Promise<Model | undefi
  * reported before any work is done.
  *
  * @example
- * const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
+ * const summarizer = await summarizerOf({ values, io, agentModel: () => agent.model });
  */
 export async function summarizerOf({
   values,
   io,
   conversation = () => undefined,
-  isWorking = false,
+  agentModel,
 }: {
   readonly values: Pick<Settings, 'compaction' | 'limits'>;
   readonly io: Pick<Io, 'env' | 'fetch' | 'models'>;
   readonly conversation?: ConversationModel;
-  /** Whether an agent runs: then its own model writes summaries by default. */
-  readonly isWorking?: boolean;
+  /** The model of the agent that runs, which may be switched: by default it writes the summaries. */
+  readonly agentModel?: () => Model;
 }): Promise<Summarizer | undefined> {
   const { compaction } = values;
   const { summarizer, endpoint, model, candidates } = compaction;
-  if (summarizer === 'extractive' || !(asksModel(compaction) || isWorking)) return undefined;
+  if (summarizer === 'extractive' || !(asksModel(compaction) || agentModel)) return undefined;
   const limits = wireLimitsOf(values);
   const chosen = await Promise.all([
     ...candidates.map(candidateOf),
     ...(model.trim() === '' ? [] : [candidateOf({ model: model.trim() })]),
     ...(endpoint.url.trim() === '' ? [] : [candidateOf({ ...endpoint, endpoint: endpoint.url.trim() })]),
   ]);
-  const own = chosen.length === 0 ? await conversation() : undefined;
-  const models = [...chosen.flat(), ...(own ? [own] : [])];
+  const models = chosen.length === 0 ? await ownModel() : chosen.flat();
   if (models.length === 0) throw noModel();
   // The whole timeout may be used by one call or by many. The agent's own model uses the default.
   const ms = endpoint.timeout * 1000;
   return createModelSummarizer({ models, ...(chosen.length > 0 && { limits: { timeout: ms, deadline: ms } }) });
+
+  async function ownModel(): Promise<readonly Candidate[]> {
+    if (agentModel) return [{ model: agentModel }];
+    const same = await conversation();
+    return same ? [same] : [];
+  }
 
   async function candidateOf(named: NamedCandidate): Promise<readonly Candidate[]> {
     const when = named.when && { when: named.when };
@@ -51,10 +56,8 @@ export async function summarizerOf({
       const window = named.window ?? endpoint.window;
       return [{ remote: { url: checked(named.endpoint), headers, window, fetch: io.fetch, limits }, ...when }];
     }
-    if (named.model === 'conversation') {
-      const same = await conversation();
-      return same ? [{ model: same, ...when }] : [];
-    }
+    if (named.model === 'conversation')
+      return (await ownModel()).map((same) => ('stream' in same ? { model: same, ...when } : { ...same, ...when }));
     return [{ model: await io.models.create({ name: named.model ?? '', env: io.env, limits, retry: false }), ...when }];
   }
 }

@@ -117,6 +117,7 @@ class SessionAgent implements Agent {
     this.#pendingPrompts = new PendingPrompts(session);
     this.#modelSwitch = new ModelSwitch({
       model,
+      previous: input.previousModel,
       session,
       tools: () => this.tools,
       options,
@@ -153,7 +154,7 @@ class SessionAgent implements Agent {
   }
 
   get model(): Model {
-    return this.#modelSwitch.model;
+    return (this.#run ? undefined : this.#modelSwitch.next) ?? this.#modelSwitch.model;
   }
 
   get tools(): readonly Tool[] {

@@ -16,12 +16,15 @@ export class ModelSwitch {
 
   constructor(of: {
     readonly model: Model;
+    /** The model of the session so far, if it is another one: the switch from it is requested. */
+    readonly previous: Model | undefined;
     readonly session: EngineSession;
     readonly tools: () => readonly Tool[];
     readonly options: ModelOptions | undefined;
     readonly emit: (event: AgentEvent) => void;
   }) {
-    this.#model = of.model;
+    this.#model = of.previous ?? of.model;
+    if (of.previous) void this.request(of.model);
     this.#session = of.session;
     this.#tools = of.tools;
     this.#options = of.options;
@@ -30,6 +33,11 @@ export class ModelSwitch {
 
   get model(): Model {
     return this.#model;
+  }
+
+  /** The model to switch to, if a switch is requested. */
+  get next(): Model | undefined {
+    return this.#next?.model;
   }
 
   /** Options for a compaction. */

@@ -16,6 +16,11 @@ export interface AgentInput {
   /** From `engine.create` or `engine.open`. The agent writes to it and leaves it open. */
   readonly session: EngineSession;
   readonly model: Model;
+  /**
+   * The model that the session used so far, if it is another one. If the conversation does not fit the new one, this one
+   * compacts it in the first run: it knows the conversation, and its cache is warm.
+   */
+  readonly previousModel?: Model | undefined;
   readonly tools?: readonly Tool[];
   /** Further tools, which may change between requests; sub-agents get them too. */
   readonly toolSources?: readonly ToolSource[];
