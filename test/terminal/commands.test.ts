@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { slashCommands } from '../../packages/cli/src/interactive/commands/index.ts';
 import { keys, type PseudoTerminal } from './pseudo-terminal.ts';
-import { type TerminalWorld, terminalWorld } from './world.ts';
+import { isIdle, type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;
 let terminal: PseudoTerminal;
 
-const idle = () => terminal.until((screen) => screen.includes('Ask anything') && !screen.includes('Esc stops'));
+const idle = () => terminal.until(isIdle);
 
 /** Every command that was typed, to compare with those that exist. */
 const typed = new Set<string>();
@@ -40,9 +40,13 @@ const say = async (text: string, answer = `You said: ${text}`) => {
 beforeAll(async () => {
   world = await terminalWorld();
   world.write(
-    'no-home/.claude/commands/review.md',
-    '---\ndescription: Reviews a file.\nargument-hint: "[file]"\nallowed-tools: Bash(touch:*)\nmodel: claude-haiku-4-5\n---\nrun touch $1',
+    'no-home/.config/longhaul/config.json',
+    JSON.stringify({
+      mcp: { servers: { shelf: { command: process.execPath, args: [join(world.cwd, 'shelf.cjs')] } } },
+      hooks: { PostCompact: [{ command: `echo compacted > ${join(world.cwd, 'hooked')}` }] },
+    }),
   );
+  world.write('shelf.cjs', mcpServer);
   world.write('no-home/.claude/agents/scout.md', '---\nname: scout\ndescription: Looks around.\n---\nLook.');
   world.write('no-home/.claude/skills/deploy/SKILL.md', '---\nname: deploy\ndescription: Deploys.\n---\nDeploy.');
   terminal = world.open({
@@ -68,22 +72,33 @@ describe('commands in the terminal', () => {
     await shows('/help', /\/compact \[focus\][\s\S]*\/exit/);
     await shows('/help compact', /\/compact \[focus\]\s+Replace older messages/);
     await shows('/context', /your messages[\s\S]*compaction due at/);
-    await shows('/cost', /tokens|cost/i);
+    await send('/cost');
+    const cost = await terminal.until(/\$[\d.]+ in total, with summaries and sub-agents/);
+    const [, requests] = /claude-sonnet-5-5 · (\d+) requests · \$/.exec(cost) ?? [];
+    expect(Number(requests)).toBe(world.requests());
+    const amounts = ['input', 'cache read', 'cache write'].map((name) => amountOf({ name, screen: cost }));
+    expect(amounts.reduce((sum, amount) => sum + amount)).toBe(world.promptTokens());
+    await idle();
     await shows('/session', /messages sent\s+\d/);
-    await shows('/session checkpoints', /compaction|checkpoint/i);
+    await shows('/session checkpoints', /no compaction/i);
     await shows('/session rename shop', 'The session is now named shop.');
     await shows('/session fly', '/session does not know "fly"');
     await shows('/frontier', /frontier|tasks|nothing/i);
     await shows('/permissions', 'There are no rules.');
     await shows('/permissions allow bash(echo:*)', 'bash(echo:*) is allowed in this run.');
     await shows('/permissions allow', 'No rule was given.');
+    await shows('/permissions', /Mode ask: ask before[^\n]*\n[\s\S]*allowed +bash\(echo:\*\)/);
+    await shows('/permissions forget', '/permissions does not know "forget"');
     await shows('/skills', /deploy\s+Deploys\./);
     await shows('/agents', /scout\s+Looks around\./);
-    await shows('/hooks', 'No hooks are configured.');
+    await shows('/hooks', /PostCompact +echo compacted > \S+hooked/);
     await shows('/memory list', /memory|note|entr/i);
     await shows('/settings terminal.vim', /terminal\.vim.*false/);
     await shows('/settings no-such-setting', 'No setting matches.');
-    await shows('/mcp', 'No MCP servers are configured');
+    await shows(
+      '/mcp',
+      /❯ shelf +ready, 2 tools, user[\s\S]*Preview[\s\S]*mcp__shelf__find_book\n +mcp__shelf__lend_book/,
+    );
   });
 
   it('finds, pins and unpins', async () => {
@@ -171,16 +186,20 @@ describe('commands in the terminal', () => {
 
   it('makes a plan, lets it be edited, and carries it out', async () => {
     await send('/plan plan');
-    await terminal.until('The call is done.');
-    await terminal.until('plan mode');
+    await terminal.until('A plan was proposed.');
     await idle();
     await send('/plan');
     await terminal.until(/Carry out this plan\?[\s\S]*Check them/);
     terminal.type('e');
     await terminal.until(/Carry out the edited plan\?[\s\S]*Doublecheck them/);
+    const before = world.requests();
     terminal.type('y');
     await terminal.until('The plan is approved. Mode ask');
-    await idle();
+    await terminal.until((screen) => world.requests() > before && isIdle(screen));
+    const { messages } = JSON.parse(world.lastRequest()) as { readonly messages: readonly unknown[] };
+    const approval = JSON.stringify(messages.at(-1));
+    expect(approval).toContain('Doublecheck them');
+    expect(approval).not.toMatch(/\bCheck them/);
   });
 
   it('compacts after a preview, and undoes it', async () => {
@@ -191,6 +210,10 @@ describe('commands in the terminal', () => {
     terminal.type('y');
     await terminal.until(/◆ Compacted .* tokens · no longer sent: /);
     await idle();
+    await shows('/session checkpoints', /^ {2}1 +.*[\d,]+ → [\d,]+ +@\d+ to @\d+$/m);
+    await shows('/session checkpoints 1', /Everything that this summary covers is kept/);
+    await shows('/session checkpoints 7', /7/);
+    expect(readFileSync(join(world.cwd, 'hooked'), 'utf8')).toBe('compacted\n');
     await shows('/undo', 'Undone');
   });
 
@@ -224,3 +247,25 @@ describe('commands in the terminal', () => {
     expect(await terminal.ended).toEqual({ code: 0, signal: 0 });
   });
 });
+
+/** An amount of `/cost`. */
+function amountOf({ name, screen }: { readonly name: string; readonly screen: string }): number {
+  const [, digits = ''] = new RegExp(`\\b${name} ([\\d,]+)`).exec(screen) ?? [];
+  return Number(digits.replaceAll(',', ''));
+}
+
+/** A small MCP server with two tools. */
+const mcpServer = `
+const tool = (name) => ({ name, description: name, inputSchema: { type: 'object', properties: {} } });
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'shelf', version: '1' } }),
+  'tools/list': () => ({ tools: [tool('find_book'), tool('lend_book')] }),
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = answers[method]?.(params);
+  const reply = result ? { result } : { error: { code: -32601, message: 'unknown' } };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...reply }) + '\\n');
+});
+`;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from 'longhaul/message';
-import { type LoopbackAnswer, type LoopbackOptions, type LoopbackRequest, startLoopback } from 'longhaul/testing';
+import { type LoopbackAnswer, type LoopbackRequest, startLoopback } from 'longhaul/testing';
 import { environment } from '../cli/longhaul.ts';
 import { type PseudoTerminal, startTerminal, type TerminalOptions } from './pseudo-terminal.ts';
 
@@ -19,21 +19,29 @@ export interface TerminalWorld {
   readonly write: (path: string, content: string | Uint8Array) => void;
   readonly open: (options?: Partial<TerminalOptions>) => PseudoTerminal;
   readonly requests: () => number;
+  /** The tokens of all prompts, by the provider's count. */
+  readonly promptTokens: () => number;
   /** What the last request to the provider said. */
   readonly lastRequest: () => string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens such a world. By default the model does what the newest message says: `run COMMAND`, `background COMMAND`, `edit`,
+ * Opens such a world. The model does what the newest message says: `run COMMAND`, `background COMMAND`, `edit`,
  * `stream N`, `slow`, `think`, `todos`, `task COMMAND`, `plan`, `report`, `hostile`; anything else is repeated.
  *
  * @example
  * const world = await terminalWorld();
  * const terminal = world.open();
  */
-export async function terminalWorld({ script = obey, ...options }: LoopbackOptions = {}): Promise<TerminalWorld> {
-  const server = await startLoopback({ script, ...options });
+export async function terminalWorld(): Promise<TerminalWorld> {
+  let promptTokens = 0;
+  const server = await startLoopback({
+    script: (request) => {
+      promptTokens += request.inputTokens;
+      return obey(request);
+    },
+  });
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'longhaul-terminal-')));
   mkdirSync(join(cwd, 'src'));
   writeFileSync(
@@ -65,6 +73,7 @@ export async function terminalWorld({ script = obey, ...options }: LoopbackOptio
       return terminal;
     },
     requests: () => server.requests.length,
+    promptTokens: () => promptTokens,
     lastRequest: () => server.requests.at(-1)?.text ?? '',
     close: async () => {
       for (const terminal of terminals) terminal.close();

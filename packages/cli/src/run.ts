@@ -63,12 +63,13 @@ export async function run({ argv: typed, io }: { readonly argv: readonly string[
   }
 }
 
-/** Runs a command line and keeps what it prints. */
+/** Runs a command line and keeps what it prints, for an interface that indents it by two columns. */
 async function captured({ args, io }: { readonly args: readonly string[]; readonly io: Io }) {
   const printed = { stdout: '', stderr: '' };
+  const columns = Math.max(20, io.stdout.columns - 2);
   const into = (name: keyof typeof printed) => ({
     isTerminal: false,
-    columns: io.stdout.columns,
+    columns,
     write: async (text: string) => {
       printed[name] += text;
     },
@@ -77,6 +78,7 @@ async function captured({ args, io }: { readonly args: readonly string[]; readon
     argv: args,
     io: {
       ...io,
+      env: { ...io.env, COLUMNS: String(columns) },
       stdinIsTerminal: false,
       stdin: async function* () {},
       stdout: into('stdout'),

@@ -2,7 +2,6 @@ import type { Agent } from 'longhaul/agent';
 import type { EngineSession } from 'longhaul/engine';
 import type { Message, Part } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
-import type { EntryId } from 'longhaul/session';
 import type { SessionChoice } from '../../agent/choose-session.ts';
 import type { OpenAgent } from '../../agent/open-agent.ts';
 import { imagePart, mentionedFiles } from '../../agent/prompt.ts';
@@ -69,6 +68,8 @@ export class Interactive {
   #run: Promise<void> | undefined;
   /** The slash command or shell command in progress, which Esc aborts. */
   #work: AbortController | undefined;
+  /** The last change of the session. What is typed, and the end, wait for it. */
+  #switched: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   private constructor(of: {
@@ -123,11 +124,7 @@ export class Interactive {
         emit({ type: 'answered', id });
       },
     });
-    const openCurrent = async (of: {
-      readonly wanted: SessionChoice;
-      readonly fork?: boolean | undefined;
-      readonly model: Model;
-    }) => {
+    const openCurrent: OpenCurrent = async (of) => {
       const current = await openOne({ setup, consent, emit, ...of });
       state = current.state;
       return current;
@@ -139,11 +136,7 @@ export class Interactive {
     return app;
   }
 
-  #openCurrent: (of: {
-    readonly wanted: SessionChoice;
-    readonly fork?: boolean | undefined;
-    readonly model: Model;
-  }) => Promise<OpenedSession> = () => Promise.reject(new Error('The session is not open.'));
+  #openCurrent: OpenCurrent = () => Promise.reject(new Error('The session is not open.'));
 
   get agent(): Agent {
     return this.#current.opened.agent;
@@ -234,6 +227,7 @@ export class Interactive {
   async submit({ text: typed, images = [], how = 'steer' }: Submission): Promise<readonly CommandResult[]> {
     const text = this.pastes.expand(typed);
     if (text.trim() === '' && images.length === 0) return [];
+    await this.#switched;
     await this.history.add({ text: text.length > typed.length + 10_000 ? typed : text, session: this.session.id });
     if (text.startsWith('!')) {
       await this.runShell(text.slice(1).trim());
@@ -338,6 +332,8 @@ export class Interactive {
     const command = this.commands.find((each) => each.name === name || each.aliases?.includes(name));
     try {
       if (!command) throw unknownCommand({ name, commands: this.commands });
+      // A run that has ended on the screen is over in a moment.
+      if (this.#current.state.activity.kind === 'idle') await this.#run;
       if (this.#run && !command.isLive) throw whileWorking(command.name);
       return await this.#abortable((signal) => command.run({ app: this, text, signal }));
     } catch (error) {
@@ -395,9 +391,10 @@ export class Interactive {
   /** Adds the page before the first item; whether there was one. */
   async loadEarlier(): Promise<boolean> {
     const current = this.#current;
-    const first = current.state.transcript.items[0];
-    const before =
-      current.state.isTrimmed && first?.handle !== undefined ? await this.#parentOf(first.handle) : current.before;
+    const { handle } = current.state.transcript.items[0] ?? {};
+    const handles = current.state.isTrimmed && handle !== undefined ? [handle] : [];
+    const [first] = handles.length === 0 ? [] : await this.session.session.read({ handles });
+    const before = first ? first.parentId : current.before;
     if (before === null) return false;
     const page = await readTranscriptPage({ session: this.session.session, leaf: before, size: pageSize });
     current.before = page.before;
@@ -406,11 +403,6 @@ export class Interactive {
     current.state.transcript.prepend(page.items);
     this.#emit({ type: 'status' });
     return page.items.length > 0;
-  }
-
-  async #parentOf(handle: number): Promise<EntryId | null> {
-    const [entry] = await this.session.session.read({ handles: [handle] });
-    return entry?.parentId ?? null;
   }
 
   /** The whole output of a tool, from the log. */
@@ -426,13 +418,16 @@ export class Interactive {
 
   /** Leaves this session and opens another one, with the same model and mode. */
   async switchSession({ wanted, fork }: { readonly wanted: SessionChoice; readonly fork?: boolean }): Promise<void> {
-    await this.idle();
-    const before = this.#current;
-    const next = await this.#openCurrent({ wanted, fork, model: this.agent.model });
-    await closeOne(before, this.setup);
-    this.#current = next;
-    this.#emit({ type: 'reset' });
-    void this.#afterOpen();
+    const switched = this.#switched.then(async () => {
+      await this.idle();
+      const before = this.#current;
+      this.#current = await this.#openCurrent({ wanted, fork, model: this.agent.model });
+      await closeOne(before, this.setup);
+      this.#emit({ type: 'reset' });
+      void this.#afterOpen();
+    });
+    this.#switched = switched.catch(() => undefined);
+    await switched;
   }
 
   /** Reads the conversation again, after the session moved to another place. */
@@ -484,10 +479,13 @@ export class Interactive {
     this.#isClosed = true;
     this.#work?.abort();
     this.agent.abort();
+    await this.#switched;
     await this.idle();
     await closeOne(this.#current, this.setup);
   }
 }
+
+type OpenCurrent = (of: Pick<Parameters<typeof openOne>[0], 'wanted' | 'fork' | 'model'>) => Promise<OpenedSession>;
 
 /** A name or alias that is taken by an earlier command is not used again. */
 function withoutTaken(commands: readonly SlashCommand[]): readonly SlashCommand[] {

@@ -2,12 +2,16 @@ import { keepRecentFor, planCut } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 import { formatHandle, gistOf, headLength } from 'longhaul/session';
 import { secretsOf } from '../../agent/secrets-of.ts';
+import { linkedTo } from '../../session/linked.ts';
 import { entryAt, withSign } from '../../session/position.ts';
+import { readLog } from '../../session/read-log.ts';
 import { rulesInForce } from '../../session/rules-in-force.ts';
 import { type FoundPlace, searchStore } from '../../session/search-store.ts';
 import { shortId } from '../../session/short-id.ts';
 import { loadTokenCounter, type TokenKind } from '../../session/token-counter.ts';
+import { createUsageTally } from '../../stats/usage.ts';
 import { clip } from '../../text/clip.ts';
+import { count } from '../../text/count.ts';
 import { number } from '../../text/number.ts';
 import type { CommandContext, SlashCommand } from '../app/command.ts';
 import type { Interactive } from '../app/interactive.ts';
@@ -83,9 +87,28 @@ export const contextCommands: readonly SlashCommand[] = [
     name: 'cost',
     help: 'Show tokens and cost of this session, by model',
     isLive: true,
-    run: async ({ app }) => await programText({ app, args: ['stats', app.session.id] }),
+    run: async ({ app }) => [await costs(app)],
   },
 ];
+
+/** What models have reported, with summaries and sub-agents. */
+async function costs(app: Interactive): Promise<CommandResult> {
+  const { store } = app.setup;
+  const tally = createUsageTally();
+  for (const session of linkedTo({ sessions: [app.session.id], all: await store.list() }))
+    for await (const entry of readLog({ store, session })) tally.take(entry);
+  const { models, dollars } = tally.counted();
+  const money = (amount: number | null) =>
+    amount === null ? 'price unknown' : `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+  const lines = models.flatMap(({ provider, name, calls, usage, dollars: price }) => [
+    `${provider}/${name} · ${count({ amount: calls, of: 'request' })} · ${money(price)}`,
+    `  input ${number(usage.input)} · cache read ${number(usage.cacheRead)} · cache write ${number(usage.cacheWrite)} · output ${number(usage.output)}`,
+  ]);
+  if (lines.length === 0) return textResult('No model has reported usage yet.');
+  const total =
+    dollars === null ? [] : ['', `${money(dollars)} in total, with summaries and sub-agents, at today's prices`];
+  return textResult([...lines, ...total].join('\n'));
+}
 
 async function unpin({ app, text }: CommandContext): Promise<readonly CommandResult[]> {
   const remove = async (written: string): Promise<readonly CommandResult[]> => {
