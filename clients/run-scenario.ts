@@ -102,7 +102,8 @@ export async function runScenario({
     ];
     const ended: ProcessEnd[] = [];
     const start = ({ prompt, isFirst }: { readonly prompt: string; readonly isFirst: boolean }) => {
-      const args = [command, ...client.args({ prompt, isFirst })];
+      const launched = client.launcher === undefined ? [command] : ['bash', '-c', client.launcher, command];
+      const args = [...launched, ...client.args({ prompt, isFirst })];
       return run({ words: isWrapped ? [...wrap, ...args] : args, cwd: project.folder, home, variables });
     };
     for (const [at, prompt] of project.prompts.entries()) {
