@@ -19,8 +19,6 @@ export interface CatalogClient {
   /** Runs in place of the client, with its program and arguments, where it reads its address from a file only. */
   readonly launcher?: string;
   readonly hasSubagents: boolean;
-  /** Whether a second process cannot continue a conversation. */
-  readonly isSingleProcess?: true;
   /** How many times its usage has to be reported for it to compact by itself in 40 turns, but not at once again. */
   readonly compactionScale?: number;
   /** A prompt that makes it compact its conversation, for a client that does not do so by itself when it prints one answer. */
@@ -316,18 +314,6 @@ export const catalog: readonly CatalogClient[] = [
   copilot({ protocol: 'chat', type: 'openai', model: 'local-model', path: '/v1', wireApi: 'completions' }),
   copilot({ protocol: 'responses', type: 'openai', model: 'gpt-5.2', path: '/v1', wireApi: 'responses' }),
   copilot({ protocol: 'messages', type: 'anthropic', model: anthropicModel, path: '' }),
-  {
-    name: 'cline',
-    title: 'Cline',
-    package: 'cline@3.0.65',
-    command: 'cline',
-    protocol: 'chat',
-    hasSubagents: false,
-    isSingleProcess: true,
-    configure: ({ url }) => ({ OPENAI_BASE_URL: `${url}/v1` }),
-    launcher: `"$0" auth -p openai-compatible -b "$OPENAI_BASE_URL" -k ${key} -m local-model >&2 && exec "$0" "$@"`,
-    args: ({ prompt }) => ['--json', prompt],
-  },
   {
     name: 'continue',
     title: 'Continue',

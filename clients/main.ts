@@ -70,7 +70,6 @@ let failures = 0;
 for (const scenario of wanted) {
   for (const client of chosen) {
     if (scenario.hasDelegation && !client.hasSubagents) continue;
-    if (scenario.trails.length > 1 && client.isSingleProcess) continue;
     const direct = await runScenario({ client, scenario, scratch: values.scratch, isWrapped: false });
     const wrapped = values.direct
       ? direct

@@ -173,7 +173,9 @@ function replaceCommand({ call, command }: { readonly call: LoopbackCall; readon
       typeof value === 'string' && value.startsWith('cat ')
         ? command
         : Array.isArray(value)
-          ? ['bash', '-lc', command]
+          ? value.length === 1
+            ? [command]
+            : ['bash', '-lc', command]
           : value,
     ]),
   );

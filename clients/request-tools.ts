@@ -40,8 +40,8 @@ function toolsOf({
 
 /** Tools that run a command, read a file or start a sub-agent, by the names that clients give them. */
 const kinds = {
-  shell: ['bash', 'exec_command', 'shell', 'shell_command', 'run_shell_command', 'exec', 'run_command'],
-  read: ['read', 'read_file', 'view', 'view_file'],
+  shell: ['bash', 'exec_command', 'shell', 'shell_command', 'run_shell_command', 'exec', 'run_command', 'run_commands'],
+  read: ['read', 'read_file', 'view', 'view_file', 'read_files'],
   agent: ['agent', 'task', 'spawn_agent', 'invoke_agent', 'generalist', 'codebase_investigator'],
 } as const;
 
@@ -76,7 +76,16 @@ export function readCall({
   if (!tool) return undefined;
   const command = `cat ${path}`;
   if (tool.isFreeText) return { name: tool.name, arguments: command };
-  const values = { command, cmd: command, filepath: path, path, absolutepath: path, description: 'Read a note' };
+  const values = {
+    command,
+    cmd: command,
+    commands: [command],
+    filepath: path,
+    path,
+    absolutepath: path,
+    files: [{ path }],
+    description: 'Read a note',
+  };
   return { name: tool.name, arguments: filled({ schema: tool.schema, values }) };
 }
 
@@ -111,7 +120,7 @@ export function filled({
     const type = typeOf(property);
     const choices = isRecord(property) && Array.isArray(property.enum) ? property.enum : [];
     if (known !== undefined && choices.length > 0 && !choices.includes(known)) return [[name, choices[0]]];
-    if (known !== undefined && type === 'array') return [[name, ['bash', '-lc', known]]];
+    if (known !== undefined && type === 'array') return [[name, Array.isArray(known) ? known : ['bash', '-lc', known]]];
     if (known !== undefined && (type === typeof known || type === '')) return [[name, known]];
     return required.has(name) ? [[name, choices[0] ?? defaults[type] ?? 'x']] : [];
   });
