@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf, root } from './imports.ts';
@@ -16,6 +16,21 @@ function examplesOf(page: string): string[] {
 
 const examples = pages.flatMap((page) => examplesOf(page).map((code, index) => ({ page, number: index + 1, code })));
 
+/** The build, as users have it and much faster to load than the sources, unless a source is newer. */
+const conditions = isBuilt() ? [] : ['--conditions=longhaul-source'];
+
+function isBuilt(): boolean {
+  return readdirSync(join(root, 'packages')).every((name) => {
+    const [src, dist] = [join(root, 'packages', name, 'src'), join(root, 'packages', name, 'dist')];
+    return existsSync(dist) && newest(src) <= newest(dist);
+  });
+}
+
+function newest(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return Math.max(...files.map((file) => statSync(join(folder, file)).mtimeMs));
+}
+
 describe('examples in the documentation run as they are printed', () => {
   it('has one in the README', () => {
     expect(examples.some(({ page }) => page === 'README.md')).toBe(true);
@@ -25,7 +40,7 @@ describe('examples in the documentation run as they are printed', () => {
     const folder = mkdtempSync(join(root, 'test/architecture/.example-'));
     try {
       writeFileSync(join(folder, 'example.ts'), code);
-      execFileSync(process.execPath, ['--conditions=longhaul-source', join(folder, 'example.ts')], { cwd: folder });
+      execFileSync(process.execPath, [...conditions, join(folder, 'example.ts')], { cwd: folder });
     } finally {
       rmSync(folder, { recursive: true });
     }
