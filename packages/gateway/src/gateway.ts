@@ -104,6 +104,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       active.add(handled);
       idle.refresh();
       await handled.finally(() => active.delete(handled));
+      // A connection that is kept alive would delay the end.
+      if (closing) setImmediate(() => server.closeIdleConnections());
       return void idle.refresh();
     }
     incoming.url = path;
