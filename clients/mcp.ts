@@ -14,7 +14,7 @@ import {
   type LoopbackSpoken,
   startLoopback,
 } from 'longhaul/testing';
-import { catalog } from './catalog.ts';
+import { type CatalogClient, catalog } from './catalog.ts';
 import { clientArguments, installedProgram } from './install.ts';
 import { isSummaryRequest } from './model.ts';
 import { type Said, saidIn } from './request-text.ts';
@@ -34,14 +34,18 @@ const planted = {
 const thinking = 'The next step.';
 /** Some clients keep the last messages, and compact only when there are more. */
 const mostReads = 12;
+const secondPrompt = 'Read notes/two.md again, then look up the code and report.';
 const toolNames = ['sessions', 'search', 'recall', 'frontier'] as const;
 type ToolName = (typeof toolNames)[number];
 
 interface McpClient {
-  /** The name for `longhaul install`. */
   readonly name: string;
+  /** The name for `longhaul install`, if it is another one. */
+  readonly install?: string;
   /** Its entry in the catalog. */
   readonly client: string;
+  /** A program of `examples` that is started in place of the client. */
+  readonly example?: Pick<CatalogClient, 'package' | 'command' | 'args'>;
   /** Whether `install` adds hooks around its own compaction, which is then provoked. */
   readonly hasHooks: boolean;
   /** What it needs to read settings of a folder without asking, as a person allows once. */
@@ -50,10 +54,25 @@ interface McpClient {
   readonly installArgs?: readonly string[];
   /** Reported input tokens that make it compact by itself; without them it compacts when the provider refuses a request. */
   readonly fullWindow?: number;
+  /** Whether the state comes with a later tool result or prompt, since there is no hook right after the compaction. */
+  readonly givesStateLater?: true;
+  /** Whether it compacts only what is before its last prompt, so that it needs two. */
+  readonly needsTwoPrompts?: true;
 }
 
 const clients: readonly McpClient[] = [
   { name: 'claude', client: 'claude', hasHooks: true },
+  {
+    name: 'agent-sdk',
+    install: 'claude',
+    client: 'claude',
+    hasHooks: true,
+    example: {
+      package: fileURLToPath(new URL('../examples/claude-agent-sdk', import.meta.url)),
+      command: 'claude-agent-example',
+      args: ({ prompt }) => [prompt],
+    },
+  },
   {
     name: 'codex',
     client: 'codex',
@@ -63,9 +82,23 @@ const clients: readonly McpClient[] = [
       appendFileSync(join(home, '.codex/config.toml'), `[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`),
     args: ['--dangerously-bypass-hook-trust'],
   },
-  { name: 'gemini', client: 'gemini', hasHooks: false },
-  { name: 'opencode', client: 'opencode-messages', hasHooks: false },
-  { name: 'copilot', client: 'copilot-chat', hasHooks: false, installArgs: ['--user'] },
+  {
+    name: 'gemini',
+    client: 'gemini',
+    hasHooks: true,
+    fullWindow: 900_000,
+    givesStateLater: true,
+    needsTwoPrompts: true,
+  },
+  { name: 'opencode', client: 'opencode-messages', hasHooks: true, fullWindow: 195_000 },
+  {
+    name: 'copilot',
+    client: 'copilot-chat',
+    hasHooks: true,
+    fullWindow: 380_000,
+    givesStateLater: true,
+    installArgs: ['--user'],
+  },
 ];
 
 const { values, positionals } = clientArguments({ known: clients });
@@ -81,7 +114,8 @@ for (const client of clients.filter(({ name }) => positionals.length === 0 || po
 process.exitCode = failures === 0 ? 0 : 1;
 
 async function judge(tried: McpClient): Promise<{ readonly line: string; readonly problems: readonly string[] }> {
-  const client = catalog.find(({ name }) => name === tried.client);
+  const known = catalog.find(({ name }) => name === tried.client);
+  const client = known && { ...known, ...tried.example };
   if (!client) return { line: 'failed', problems: [`${tried.client} is not in the catalog`] };
   const program = installedProgram({ client, scratch: values.scratch, mayInstall: values.install });
   const place = join(values.scratch, 'mcp', tried.name);
@@ -100,17 +134,20 @@ async function judge(tried: McpClient): Promise<{ readonly line: string; readonl
     script: async (request) => {
       const said = saidIn(request);
       const tools = toolsIn(request);
-      if (isSummaryRequest({ said, tools })) {
+      const isAboutNotes = said.some(({ text }) => text.includes(planted.fact));
+      if (isSummaryRequest({ said, tools }) || (tools.length === 0 && isAboutNotes)) {
         // No tool of the server was called yet: what is found was saved by the hook.
         savedBefore = await longhaul('search', planted.query);
-        return { text: `<summary>Two notes were read. ${planted.summary}</summary>` };
+        // The form that the client's prompt asks for.
+        const tag = tried.name === 'gemini' ? 'state_snapshot' : 'summary';
+        return { text: `<${tag}>Two notes were read. ${planted.summary}</${tag}>` };
       }
       if (tools.length === 0) return { text: 'Notes' };
       for (const name of toolNames) if (mcpCall({ request, name, values: {} })) seen.listed.add(name);
       const hasRead = said.some(({ kind, text }) => kind === 'result' && text.includes(planted.fact));
       if (!tried.hasHooks && hasRead) return lookUp({ said, request, results: seen.results });
       if (!JSON.stringify(request.body).includes(planted.summary)) return readNotes({ said, request, cwd, tried });
-      if (seen.afterCompaction === '') seen.afterCompaction = JSON.stringify(request.body);
+      if (seen.afterCompaction === '' || tried.givesStateLater) seen.afterCompaction = JSON.stringify(request.body);
       return lookUp({ said, request, results: seen.results });
     },
   });
@@ -139,10 +176,13 @@ async function judge(tried: McpClient): Promise<{ readonly line: string; readonl
     (await run(process.execPath, ['--conditions=longhaul-source', main, ...args])).stdout;
 
   try {
-    await longhaul('install', tried.name, ...(tried.installArgs ?? []));
+    await longhaul('install', tried.install ?? tried.name, ...(tried.installArgs ?? []));
     tried.trust?.({ home, cwd });
     const prompt = `${planted.rule} Read notes/one.md, then notes/two.md, then look up the code and report.`;
-    const { stdout, stderr } = await run(program, [...client.args({ prompt, isFirst: true }), ...(tried.args ?? [])]);
+    const ask = async (text: string, isFirst: boolean) =>
+      await run(program, [...client.args({ prompt: text, isFirst }), ...(tried.args ?? [])]);
+    const first = await ask(prompt, true);
+    const { stdout, stderr } = tried.needsTwoPrompts ? await ask(secondPrompt, false) : first;
     writeFileSync(join(place, 'output.txt'), `${stdout}\n${stderr}`);
     writeFileSync(
       join(place, 'requests.json'),
@@ -187,6 +227,8 @@ function readNotes({
 }): LoopbackAnswer {
   const results = said.filter(({ kind }) => kind === 'result').length;
   const path = join(cwd, results === 0 ? 'notes/one.md' : 'notes/two.md');
+  if (tried.needsTwoPrompts && results > 1 && !said.some(({ text }) => text.includes(secondPrompt)))
+    return { text: 'Both notes were read.' };
   const call = results > mostReads ? undefined : readCall({ tools: toolsIn(request), path, isShell: true });
   if (!call) return { text: 'It was not compacted.' };
   const { fullWindow } = tried;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
@@ -32,6 +32,13 @@ function transcript({ home, cwd }: { readonly home: string; readonly cwd: string
   };
   return { path, say };
 }
+
+/** Files with the hooks of a client that are written and removed as a whole. */
+const ownFiles: Readonly<Record<string, string>> = {
+  codex: '.codex/hooks.json',
+  opencode: '.opencode/plugin/longhaul.js',
+  copilot: '.copilot/hooks/longhaul.json',
+};
 
 describe('install', () => {
   test('adds the server and the hooks, keeps comments and other settings, and uninstall gives the files back', async () => {
@@ -111,12 +118,15 @@ describe('install', () => {
       const [after = ''] = texts();
       expect(after).toContain('longhaul');
       expect(after).toContain(client === 'opencode' ? '// mine' : 'other');
-      expect(existsSync(join(base, '.codex/hooks.json'))).toBe(client === 'codex');
+      const own = join(base, ownFiles[client] ?? '.codex/hooks.json');
+      expect(existsSync(own)).toBe(client in ownFiles);
+      if (client in ownFiles) expect(readFileSync(own, 'utf8')).toContain('receive-hook');
+      else expect(after).toContain('receive-hook');
       expect((await call('install')).stdout).toContain('Already installed');
       expect(texts()).toEqual([after]);
       expect((await call('uninstall')).code).toBe(0);
       expect(texts()).toEqual(Object.values(files));
-      expect(existsSync(join(base, '.codex/hooks.json'))).toBe(false);
+      expect(existsSync(own)).toBe(false);
       expect((await call('uninstall')).stdout).toContain('Nothing of longhaul');
     },
   );
@@ -128,6 +138,12 @@ describe('install', () => {
     expect(broken.code).not.toBe(0);
     expect(broken.stderr).toContain('nothing was changed');
     expect(readFileSync(join(cwd, 'opencode.json'), 'utf8')).toBe('{ broken');
+    rmSync(join(cwd, 'opencode.json'));
+    mkdirSync(join(cwd, '.opencode/plugin'), { recursive: true });
+    writeFileSync(join(cwd, '.opencode/plugin/longhaul.js'), '// mine');
+    const foreign = await longhaul({ args: ['install', 'opencode'], cwd });
+    expect(foreign.stderr).toContain('was not written by longhaul; nothing was changed');
+    expect(existsSync(join(cwd, 'opencode.json'))).toBe(false);
     const unknown = await longhaul({ args: ['install', 'claud'], cwd });
     expect(unknown.stderr).toContain('Did you mean "claude"?');
   });
@@ -153,6 +169,42 @@ describe('receive-hook', () => {
     expect(additionalContext).toContain('npm run check');
     expect(additionalContext).toContain('4711');
     expect((await hook({ hook_event_name: 'SessionStart', source: 'startup' })).stdout).toBe('');
+  });
+
+  test('an agent without a hook after its compaction gets the state once, with the next tool result', async () => {
+    const cwd = folder();
+    const path = join(cwd, 'session-1.jsonl');
+    const at = (second: number) => new Date(Date.UTC(2026, 3, 14, 15, 31, second)).toISOString();
+    const record = (id: number, type: string, text: string) => ({
+      id: `m${id}`,
+      timestamp: at(id),
+      type,
+      content: [{ text }],
+    });
+    const said = [record(1, 'user', 'Always run the tests with npm run check.'), record(2, 'gemini', 'Understood.')];
+    const header = { sessionId: 'cdb14b05-0000-4000-8000-000000000001', projectHash: '40fc80fd', startTime: at(0) };
+    const write = (...records: readonly object[]) =>
+      writeFileSync(
+        path,
+        [{ ...header, lastUpdated: at(0), kind: 'main' }, ...records]
+          .map((line) => `${JSON.stringify(line)}\n`)
+          .join(''),
+      );
+    const input = JSON.stringify({ hook_event_name: 'AfterTool', session_id: 's', transcript_path: path, cwd });
+    const hook = async () => await longhaul({ args: ['receive-hook', '--store', 'store'], cwd, input });
+    write(...said);
+    expect(await hook()).toEqual({ code: 0, stdout: '', stderr: '' });
+    // Nothing was compacted, so not even the store was made.
+    expect(existsSync(join(cwd, 'store'))).toBe(false);
+    const summary = record(3, 'user', '<state_snapshot>\n<overall_goal>Test.</overall_goal>\n</state_snapshot>');
+    const thanks = record(4, 'gemini', 'Got it. Thanks for the additional context!');
+    write(...said, { $set: { messages: [summary, thanks] } }, record(5, 'user', 'Go on.'));
+    const { hookSpecificOutput } = JSON.parse((await hook()).stdout);
+    expect(hookSpecificOutput).toMatchObject({
+      hookEventName: 'AfterTool',
+      additionalContext: expect.stringContaining('npm run check'),
+    });
+    expect(await hook()).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   test('the other agent does not fail because of its hook', async () => {

@@ -3,6 +3,7 @@ import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTr
 import { LonghaulError } from 'longhaul';
 import { parse as parseToml } from 'smol-toml';
 import { examplesHelp } from '../help.ts';
+import { clients, type HookedClient, type InstalledSetting } from '../hooks/client-settings.ts';
 import { isRecord } from '../input/is-record.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
@@ -16,119 +17,12 @@ interface InstallOptions {
   readonly dryRun?: true;
 }
 
-/** A setting of another agent. */
-interface InstalledSetting {
-  /** The file, from the folder of the project or the home folder. */
-  readonly file: string;
-  readonly at: readonly string[];
-  readonly value: unknown;
-  /** Whether `at` is a list that others add to as well. */
-  readonly isItem?: true;
-}
-
-/** Another agent that can use the MCP server. */
-interface Client {
-  readonly name: string;
-  /** Its name in `longhaul import --scan`. */
-  readonly agent: string;
-  /** In the project, where the agent reads settings there. */
-  readonly project: (command: readonly string[]) => readonly InstalledSetting[];
-  /** In the home folder. */
-  readonly user: (command: readonly string[]) => readonly InstalledSetting[];
-}
-
-const mcpArgs = (agent: string) => ['mcp', '--follow', agent];
-
-/** An MCP server in the form that most agents share. */
-function commonServer({ command, agent, more = {} }: { command: readonly string[]; agent: string; more?: object }) {
-  const [program = 'longhaul', ...first] = command;
-  return { command: program, args: [...first, ...mcpArgs(agent)], ...more };
-}
-
-/** Hooks around the agent's own compaction, which Codex has taken over from Claude Code. */
-function compactionHooks({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
-  const hook = { type: 'command', command: `${command.join(' ')} receive-hook`, timeout: 60 };
-  return [
-    { file, at: ['hooks', 'PreCompact'], value: { hooks: [hook] }, isItem: true },
-    { file, at: ['hooks', 'SessionStart'], value: { matcher: 'compact', hooks: [hook] }, isItem: true },
-  ];
-}
-
-function claudeHooks({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
-  const hook = { type: 'command', command: `${command.join(' ')} receive-hook`, timeout: 60 };
-  const atEnd: InstalledSetting = { file, at: ['hooks', 'SessionEnd'], value: { hooks: [hook] }, isItem: true };
-  return [...compactionHooks({ file, command }), atEnd];
-}
-
-const clients: readonly Client[] = [
-  {
-    name: 'claude',
-    agent: 'claude-code',
-    project: (command) => [
-      { file: '.mcp.json', at: ['mcpServers', 'longhaul'], value: commonServer({ command, agent: 'claude-code' }) },
-      ...claudeHooks({ file: '.claude/settings.local.json', command }),
-    ],
-    user: (command) => [
-      { file: '.claude.json', at: ['mcpServers', 'longhaul'], value: commonServer({ command, agent: 'claude-code' }) },
-      ...claudeHooks({ file: '.claude/settings.json', command }),
-    ],
-  },
-  {
-    name: 'codex',
-    agent: 'codex',
-    project: (command) => codexSettings(command),
-    user: (command) => codexSettings(command),
-  },
-  {
-    name: 'gemini',
-    agent: 'gemini-cli',
-    project: (command) => geminiSettings(command),
-    user: (command) => geminiSettings(command),
-  },
-  {
-    name: 'opencode',
-    agent: 'opencode',
-    project: (command) => opencodeSettings({ file: 'opencode.json', command }),
-    user: (command) => opencodeSettings({ file: '.config/opencode/opencode.json', command }),
-  },
-  {
-    name: 'copilot',
-    agent: 'copilot',
-    project: () => [],
-    user: (command) => [
-      {
-        file: '.copilot/mcp-config.json',
-        at: ['mcpServers', 'longhaul'],
-        value: commonServer({ command, agent: 'copilot', more: { type: 'local', tools: ['*'] } }),
-      },
-    ],
-  },
-];
-
-function codexSettings(command: readonly string[]): InstalledSetting[] {
-  const value = commonServer({ command, agent: 'codex' });
-  return [
-    { file: '.codex/config.toml', at: ['mcp_servers', 'longhaul'], value },
-    ...compactionHooks({ file: '.codex/hooks.json', command }),
-  ];
-}
-
-function geminiSettings(command: readonly string[]): InstalledSetting[] {
-  const value = commonServer({ command, agent: 'gemini-cli' });
-  return [{ file: '.gemini/settings.json', at: ['mcpServers', 'longhaul'], value }];
-}
-
-function opencodeSettings({ file, command }: { file: string; command: readonly string[] }): InstalledSetting[] {
-  const value = { type: 'local', command: [...command, ...mcpArgs('opencode')], enabled: true };
-  return [{ file, at: ['mcp', 'longhaul'], value }];
-}
-
 /** `longhaul install CLIENT` and `longhaul uninstall CLIENT`. */
 export function addInstallCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   addOne({
     name: 'install',
     description:
-      'Adds the MCP server (and for Claude Code and Codex the hooks) to the settings of another agent in this folder, so that it can search and recall its own earlier conversation. Comments and all other settings stay as they are.',
+      'Adds the MCP server and hooks around its own compaction to the settings of another agent in this folder, so that it can search and recall its own earlier conversation. Comments and all other settings stay as they are.',
     isRemoval: false,
     program,
     bind,
@@ -215,7 +109,7 @@ const changeSettings =
     return 0;
   };
 
-function clientNamed(wanted: string): Client {
+function clientNamed(wanted: string): HookedClient {
   const found = clients.find(({ name, agent }) => name === wanted || agent === wanted);
   if (found) return found;
   const names = clients.map(({ name }) => name);
@@ -232,6 +126,14 @@ function onlyForUser(name: string): LonghaulError {
     code: 'bad-usage',
     message: `${name} reads MCP servers from the user's settings only.`,
     hint: 'Add --user.',
+  });
+}
+
+function foreignFile(path: string): LonghaulError {
+  return new LonghaulError({
+    code: 'settings-invalid',
+    message: `${path} was not written by longhaul; nothing was changed.`,
+    hint: 'Rename that file first.',
   });
 }
 
@@ -262,8 +164,15 @@ async function changesOf({
   const changes: SettingsFileChange[] = [];
   for (const file of new Set(settings.map((setting) => setting.file))) {
     const path = join(base, file);
-    const before = await currentText({ io, path });
     const own = settings.filter((setting) => setting.file === file);
+    const whole = own.find(({ at }) => at.length === 0);
+    const before = await currentText({ io, path, isOwn: whole !== undefined });
+    if (whole) {
+      if (before !== undefined && !before.includes('receive-hook')) throw foreignFile(path);
+      const after = isRemoval ? undefined : String(whole.value);
+      if (after !== before) changes.push({ path, before, after });
+      continue;
+    }
     const [change, empty] = path.endsWith('.toml') ? [changedToml, ''] : [changed, '{}\n'];
     const after = own.reduce((text, setting) => change({ text, setting, isRemoval }), before ?? empty);
     const isEmpty = isRemoval && Object.keys(parsed({ text: after, path })).length === 0 && !after.includes('#');
@@ -273,13 +182,22 @@ async function changesOf({
   return changes;
 }
 
-async function currentText({ io, path }: { readonly io: Io; readonly path: string }): Promise<string | undefined> {
+async function currentText({
+  io,
+  path,
+  isOwn,
+}: {
+  readonly io: Io;
+  readonly path: string;
+  /** A file of our own is not parsed. */
+  readonly isOwn: boolean;
+}): Promise<string | undefined> {
   const facts = await io.files.stat(path);
   if (!facts) return undefined;
   const chunks: Uint8Array[] = [];
   for await (const chunk of io.files.read(path)) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
-  parsed({ text, path });
+  if (!isOwn) parsed({ text, path });
   return text;
 }
 

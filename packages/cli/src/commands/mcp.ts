@@ -7,74 +7,16 @@ import type { Store } from 'longhaul/session';
 import packageFile from '../../package.json' with { type: 'json' };
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
-import { createImporter } from '../import/importer.ts';
-import { openLedger } from '../import/ledger.ts';
-import { openSource } from '../import/open-source.ts';
+import { followAgent } from '../import/follow-agent.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
 import { type OpenBoard, openBoard } from '../memory/board.ts';
 import { agents } from '../scan/agents.ts';
-import { changedSessions } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { type Opened, withReadOnlyStore, withStore } from '../store/with-store.ts';
 import { addServerCommands } from './mcp-servers.ts';
-
-/** Milliseconds between two looks at the files of another agent. */
-const leastInterval = 200;
-
-/**
- * Keeps the store up to date with another agent's sessions in a folder: each call imports what is new since the last one.
- * Files that cannot be read are skipped. Calls close together share one import.
- *
- * @example
- * const bringIn = await followAgent({ io, opened, agent: 'claude-code', cwd: io.cwd });
- * await bringIn();
- */
-async function followAgent({
-  io,
-  opened,
-  agent,
-  cwd,
-}: {
-  readonly io: Io;
-  readonly opened: Opened;
-  readonly agent: string;
-  readonly cwd: string;
-}): Promise<() => Promise<void>> {
-  const ledger = await openLedger({ io, dir: opened.dir });
-  const importer = await createImporter({ io, opened, ledger, format: undefined, isDry: false });
-  const limit = opened.values.limits.fileBytes;
-  let last = 0;
-  let running: Promise<void> | undefined;
-  return async () => {
-    if (io.now() - last >= leastInterval) {
-      running ??= bringIn().finally(() => {
-        running = undefined;
-      });
-    }
-    await running;
-  };
-
-  async function bringIn(): Promise<void> {
-    const started = io.now();
-    // Files are dated in whole seconds on some file systems.
-    const since = last === 0 ? 0 : last - 2_000;
-    for (const path of await changedSessions({ io, store: opened.store, ledger, limit, agent, cwd, since })) {
-      try {
-        const source = await openSource({ io, name: path, limit });
-        await importer.bringIn({ source, signal: new AbortController().signal, leaveUnfinished: true });
-      } catch {
-        // The other agent may be replacing this file; the next call reads it again.
-      }
-    }
-    await ledger.save();
-    // The hooks of the same agent import in processes of their own.
-    await opened.store.release();
-    last = started;
-  }
-}
 
 interface McpFlags {
   readonly all?: true;

@@ -1,13 +1,15 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV2, LanguageModelV2Prompt, LanguageModelV2StreamPart } from '@ai-sdk/provider';
 import { generateText, type ModelMessage, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEngine, type EngineSession } from '../engine/index.ts';
+import { user } from '../message/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { type LoopbackOptions, startLoopback } from '../testing/index.ts';
-import { longhaul, recallTool } from './ai-sdk.ts';
+import { fromAiSdk, longhaul, recallTool } from './ai-sdk.ts';
 
 async function start(options: LoopbackOptions & { readonly dialect?: 'anthropic' | 'openai-chat' } = {}) {
   const { dialect = 'openai-chat', ...rest } = options;
@@ -186,4 +188,64 @@ describe('longhaul(session) as a middleware', () => {
     expect((await generateText({ model: wrapped, prompt: 'Hi' })).text).toBe('Hello.');
     expect(await said(session)).toEqual(['Hi', 'Hello.']);
   });
+
+  it('models of version 2 of the contract are converted by the SDK: tool loops, streams and usage', async () => {
+    const session = await (await createEngine({ store: createMemoryStore() })).create();
+    const { model, prompts } = secondVersion();
+    const wrapped = wrapLanguageModel({ model, middleware: longhaul(session) });
+    const { text, totalUsage } = streamText({
+      model: wrapped,
+      prompt: 'Look.',
+      tools: { look },
+      stopWhen: stepCountIs(3),
+    });
+    expect(await text).toBe('Done.');
+    expect((await totalUsage).inputTokens).toBe(20);
+    expect(await said(session)).toEqual(['Look.', 'tool_call', 'tool_result', 'Done.']);
+    // The result arrives in the form of version 2.
+    expect(prompts[1]?.at(-1)).toMatchObject({
+      role: 'tool',
+      content: [{ type: 'tool-result', output: { type: 'text', value: 'Line 1.' } }],
+    });
+  });
+
+  it('fromAiSdk takes a model of version 2', async () => {
+    const pieces = await Array.fromAsync(
+      fromAiSdk(secondVersion().model).stream({ head: [], items: [user('Look.')], tools: [], options: {} }),
+    );
+    expect(pieces.at(-1)).toMatchObject({ type: 'end', reason: 'tool_calls' });
+    expect(pieces).toContainEqual(
+      expect.objectContaining({ type: 'usage', usage: expect.objectContaining({ input: 10 }) }),
+    );
+  });
 });
+
+/** A model as providers of version 2 implement it: calls `look`, then answers. */
+function secondVersion() {
+  const prompts: LanguageModelV2Prompt[] = [];
+  const usage = { inputTokens: 10, outputTokens: 2, totalTokens: 12 };
+  const model: LanguageModelV2 = {
+    specificationVersion: 'v2',
+    provider: 'openai.chat',
+    modelId: 'gpt-4.1',
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error('not asked')),
+    doStream: async ({ prompt }) => {
+      prompts.push(prompt);
+      const chunks: LanguageModelV2StreamPart[] =
+        prompts.length === 1
+          ? [
+              { type: 'tool-call', toolCallId: 'call_1', toolName: 'look', input: '{"at":1}' },
+              { type: 'finish', usage, finishReason: 'tool-calls' },
+            ]
+          : [
+              { type: 'text-start', id: '0' },
+              { type: 'text-delta', id: '0', delta: 'Done.' },
+              { type: 'text-end', id: '0' },
+              { type: 'finish', usage, finishReason: 'stop' },
+            ];
+      return { stream: ReadableStream.from([{ type: 'stream-start', warnings: [] }, ...chunks]) as never };
+    },
+  };
+  return { model, prompts };
+}
