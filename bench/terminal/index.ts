@@ -1,9 +1,19 @@
 /**
  * `npm run bench -- terminal`: the built program in a pseudo-terminal, with a provider on loopback. Times of a loaded machine
  * are noise; CPU time and bytes are not. `TURNS=5000` for the memory of a long session, `CLAUDE=/path/to/claude` to measure
- * Claude Code's terminal in the same emulator.
+ * Claude Code's terminal in the same emulator, `PART=memory` or `PART=streaming` for a part.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -151,9 +161,39 @@ export async function run(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  const { CLAUDE: claude, PART: part } = process.env;
+  const problem = problemOf({ claude, part });
+  if (problem !== undefined) {
+    console.error(problem);
+    process.exitCode = 2;
+    return;
+  }
   console.log('terminal: 100 x 30, 200 tokens a second');
+  if (part !== 'memory') await compare(claude);
+  if (part !== 'streaming') await memory();
+}
+
+/** What is wrong with the variables, in a sentence. */
+function problemOf(given: {
+  readonly claude: string | undefined;
+  readonly part: string | undefined;
+}): string | undefined {
+  const { claude, part } = given;
+  if (part !== undefined && part !== 'memory' && part !== 'streaming')
+    return `PART is "${part}"; use memory or streaming.`;
+  if (!Number.isInteger(turns) || turns < 1) return `TURNS is "${process.env.TURNS}"; use a whole number from 1 on.`;
+  if (claude === undefined) return undefined;
+  try {
+    accessSync(claude, constants.X_OK);
+  } catch {
+    return `CLAUDE is "${claude}", which is no program that can be run; give the path of Claude Code's executable.`;
+  }
+  return undefined;
+}
+
+/** Start and streaming, also of Claude Code if its path is given. */
+async function compare(claude: string | undefined): Promise<void> {
   const own = await measure(longhaul);
-  const { CLAUDE: claude } = process.env;
   if (claude === undefined) console.log('  Claude Code: not measured; CLAUDE=/path/to/claude');
   else {
     const other = await measure(claudeCode(claude));
@@ -163,7 +203,6 @@ export async function run(): Promise<void> {
       line(`${linesOf(length)}: CPU of streaming, of Claude Code's`, `${Math.round(share * 100)} %`, bar);
     }
   }
-  await memory();
 }
 
 /** Start and streaming of a program; CPU milliseconds for 1,000 tokens by length of the transcript. */

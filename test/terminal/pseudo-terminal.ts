@@ -90,8 +90,9 @@ export function startTerminal({
     cols: columns,
     rows,
     cwd,
-    name: 'xterm-256color',
-    env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+    // This is TERM.
+    name: env.TERM ?? 'xterm-256color',
+    env: { LANG: 'C.UTF-8', ...env },
   });
   const waiting = new Set<() => void>();
   const changed = () => {

@@ -22,10 +22,7 @@ const uncertainMs = 250;
 /** Items of an earlier run that are drawn at the start. */
 const shownAtStart = 40;
 
-interface TuiInput {
-  readonly app: Interactive;
-  readonly io: Io;
-}
+type TuiInput = Readonly<{ app: Interactive; io: Io }>;
 
 /**
  * Runs the terminal interface until the user leaves; returns the exit code.
@@ -78,6 +75,7 @@ class App {
       resize: () => this.#resize(),
       background: (theme) => this.#themeChoice === 'auto' && this.#setTheme(theme),
       resumed: () => this.#redraw(),
+      failed: () => this.#finish(this.#lines),
       end: (signal) => this.#leave(128 + (signal === 'SIGTERM' ? 15 : signal === 'SIGHUP' ? 1 : 2)),
     });
     this.#screen = new MainScreen(this.#terminal);
@@ -113,9 +111,7 @@ class App {
     } finally {
       stop();
       this.#frames.stop();
-      if (this.#isFullShown) this.#full.leave();
-      const { lines } = this.#tail.lines(this.#terminal.columns);
-      this.#screen.finish({ lines });
+      this.#finish(this.#tail.lines(this.#terminal.columns).lines);
       this.#terminal.stop();
       await this.#app.close();
     }
@@ -196,8 +192,7 @@ class App {
   /** The spinner moves while something goes on. */
   #setTick(): void {
     const { activity, job } = this.#app.view.status;
-    const isBusy = activity.kind !== 'idle' || (job?.kind === 'compaction' && job.state === 'running');
-    this.#frames.setTicking(isBusy);
+    this.#frames.setTicking(activity.kind !== 'idle' || (job?.kind === 'compaction' && job.state === 'running'));
   }
 
   #request(): void {
@@ -232,6 +227,12 @@ class App {
     this.#terminal.setFull(isFull);
     if (isFull) this.#full.enter();
     else this.#full.leave();
+  }
+
+  /** Leaves these lines on the screen, without what is below the conversation. */
+  #finish(lines: readonly string[]): void {
+    if (this.#isFullShown) this.#switchScreen(false);
+    this.#screen.finish({ lines });
   }
 
   /** What is below the conversation, at most as high as the screen. */
@@ -422,8 +423,7 @@ class App {
   }
 
   #suspend(): void {
-    if (this.#isFullShown) this.#full.leave();
-    this.#screen.finish({ lines: [] });
+    this.#finish([]);
     this.#terminal.suspend();
   }
 

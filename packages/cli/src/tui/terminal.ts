@@ -29,6 +29,8 @@ export interface TerminalListener {
   readonly background: (theme: ThemeName) => void;
   /** The program was suspended and continues, or another program has used the terminal. */
   readonly resumed: () => void;
+  /** The program ends by an error, which is printed below what is left on the screen. */
+  readonly failed: () => void;
   /** The program is asked to end. */
   readonly end: (signal: NodeJS.Signals) => void;
 }
@@ -38,7 +40,7 @@ export interface TerminalListener {
  * this class; after `kill -9` by a small shell that waits for the end of this process.
  *
  * @example
- * const terminal = new RawTerminal({ press, resize, background, resumed, end });
+ * const terminal = new RawTerminal({ press, resize, background, resumed, failed, end });
  * terminal.start();
  */
 export class RawTerminal implements ScreenOutput {
@@ -50,7 +52,11 @@ export class RawTerminal implements ScreenOutput {
   #isFull = false;
   readonly #onExit = () => this.#restore();
   readonly #onError = (error: unknown) => {
-    this.stop();
+    try {
+      this.#listener.failed();
+    } finally {
+      this.stop();
+    }
     console.error(error);
     process.exit(70);
   };

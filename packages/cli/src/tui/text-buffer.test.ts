@@ -122,12 +122,14 @@ describe('vim keys', () => {
   };
 
   it.each([
-    ['one two three|', 'bdw', 'one two |'],
+    ['one two three|', 'bdw', 'one two| '],
+    ['one two|', '0$x', 'one t|w'],
     ['one two three|', '0dw', '|two three'],
     ['one two three|', '02dw', '|three'],
     ['a\nb|\nc', 'dd', 'a\n|c'],
-    ['a\nb|', 'yyp', 'a\nb\nb|'],
-    ['one two|', '0cwnew ', 'new |two'],
+    ['a\nb|', 'yyp', 'a\nb\n|b'],
+    ['one two|', '0cwnew', 'new| two'],
+    ['one two three|', '02cwnew', 'new| three'],
     ['one (two)|', '0f(x', 'one |two)'],
     ['one two|', '0D', '|'],
     ['abc|', '0xp', 'ba|c'],

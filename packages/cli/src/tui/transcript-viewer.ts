@@ -1,6 +1,7 @@
+import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { Interactive, TranscriptItem } from '../interactive/index.ts';
 import { actionFor } from './keymap.ts';
-import { type Drawing, type KeyPress, LineField, type Overlay, type Room, spread } from './overlay.ts';
+import { type Drawing, type KeyPress, LineField, type Overlay, type Room, rule } from './overlay.ts';
 import type { Theme } from './theme.ts';
 import { ItemRenderer } from './transcript-view.ts';
 
@@ -34,7 +35,7 @@ export class TranscriptViewer implements Overlay {
   #room: Room | undefined;
   #field: LineField | undefined;
   #query = '';
-  #isLoading = false;
+  #loading: Promise<boolean> | undefined;
   #note = '';
 
   constructor(of: {
@@ -75,12 +76,10 @@ export class TranscriptViewer implements Overlay {
         ? 'empty'
         : `${this.#chosen + 1} of ${this.#app.view.hasEarlier ? 'the newest ' : ''}${this.#items.length}`;
     const field = this.#field?.draw({ label: ' search: ', width, theme });
-    const hint = ' ↑↓ item · Enter unfolds · Ctrl-O all · / search · n next · Esc back';
-    const bottom =
-      field?.line ??
-      spread({ left: theme.faint(this.#note === '' ? hint : ` ${this.#note}`), right: theme.faint(place), width });
+    const hint = '↑↓ item · Enter unfolds · Ctrl-O all · / search · Esc back';
+    const bottom = field?.line ?? truncateToWidth(theme.faint(` ${this.#note === '' ? hint : this.#note}`), width, '…');
     return {
-      lines: [...lines, theme.border('─'.repeat(width)), bottom],
+      lines: [...lines, rule({ width, style: theme.border, title: theme.faint(` ${place} `) }), bottom],
       ...(field && { cursor: { row: rows - 1, column: field.column } }),
     };
   }
@@ -108,7 +107,7 @@ export class TranscriptViewer implements Overlay {
         this.#scroll(page);
         return;
       case 'top':
-        this.#choose(0);
+        void this.#toBeginning();
         return;
       case 'bottom':
         this.#top = { at: Math.max(0, this.#items.length - 1), line: 1e9 };
@@ -125,7 +124,7 @@ export class TranscriptViewer implements Overlay {
         this.#field = new LineField({ text: '' });
         return;
       case 'findNext':
-        this.#find();
+        void this.#find();
         return;
       case 'leave':
         this.#close();
@@ -139,24 +138,36 @@ export class TranscriptViewer implements Overlay {
     else {
       this.#query = this.#field?.text ?? '';
       this.#field = undefined;
-      this.#find();
+      void this.#find();
     }
   }
 
-  /** The match before the chosen item, from the end again after the first. */
-  #find(): void {
+  /** The match before the chosen item, in earlier parts of the log too; from the end again after the first. */
+  async #find(): Promise<void> {
     const wanted = this.#query.toLowerCase();
     if (wanted === '') return;
-    const { length } = this.#items;
-    for (let step = 1; step <= length; step += 1) {
-      const at = (this.#chosen - step + length) % length;
-      const item = this.#items[at];
-      if (item && textOf(item).toLowerCase().includes(wanted)) {
-        this.#choose(at);
-        return;
-      }
+    const matchIn = ({ from, to }: { readonly from: number; readonly to: number }) =>
+      this.#items.findLastIndex((item, at) => at >= from && at < to && textOf(item).toLowerCase().includes(wanted));
+    let found = matchIn({ from: 0, to: this.#chosen });
+    while (found < 0) {
+      const { length } = this.#items;
+      this.#note = 'Searching earlier messages…';
+      if (!(await this.#loadEarlier())) break;
+      found = matchIn({ from: 0, to: this.#items.length - length });
     }
-    this.#note = `Nothing matches "${this.#query}".`;
+    if (found < 0) found = matchIn({ from: this.#chosen, to: this.#items.length });
+    this.#note = found < 0 ? `Nothing matches "${this.#query}".` : '';
+    if (found >= 0) this.#choose(found);
+    this.#changed();
+  }
+
+  /** Reads what has not been read of the log. */
+  async #toBeginning(): Promise<void> {
+    this.#note = 'Reading earlier messages…';
+    while (await this.#loadEarlier());
+    this.#note = '';
+    this.#choose(0);
+    this.#changed();
   }
 
   #toggle(): void {
@@ -171,7 +182,7 @@ export class TranscriptViewer implements Overlay {
   }
 
   #choose(at: number): void {
-    if (at < 0) this.#loadEarlier();
+    if (at < 0) void this.#loadEarlier();
     this.#chosen = Math.max(0, Math.min(at, this.#items.length - 1));
     const height = (this.#room?.rows ?? 24) - 2;
     if (this.#chosen <= this.#top.at) this.#top = { at: this.#chosen, line: 0 };
@@ -209,7 +220,7 @@ export class TranscriptViewer implements Overlay {
       line += this.#linesOf(at).length;
     }
     if (line < 0) {
-      this.#loadEarlier();
+      void this.#loadEarlier();
       line = 0;
     }
     while (at < this.#items.length - 1 && line >= this.#linesOf(at).length) {
@@ -231,17 +242,23 @@ export class TranscriptViewer implements Overlay {
     this.#top = { at, line };
   }
 
-  #loadEarlier(): void {
-    if (this.#isLoading || !this.#app.view.hasEarlier) return;
-    this.#isLoading = true;
-    const before = this.#items.length;
-    void this.#app.loadEarlier().then(() => {
-      const added = this.#items.length - before;
-      this.#isLoading = false;
-      this.#chosen += added;
-      this.#top = { ...this.#top, at: this.#top.at + added };
-      this.#changed();
+  /** Reads the page before the first item; whether there was one. */
+  #loadEarlier(): Promise<boolean> {
+    this.#loading ??= this.#readEarlier().finally(() => {
+      this.#loading = undefined;
     });
+    return this.#loading;
+  }
+
+  async #readEarlier(): Promise<boolean> {
+    if (!this.#app.view.hasEarlier) return false;
+    const before = this.#items.length;
+    const wasRead = await this.#app.loadEarlier().catch(() => false);
+    const added = this.#items.length - before;
+    this.#chosen += added;
+    this.#top = { ...this.#top, at: this.#top.at + added };
+    this.#changed();
+    return wasRead;
   }
 
   #linesOf(at: number): readonly string[] {

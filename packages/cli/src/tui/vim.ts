@@ -55,7 +55,15 @@ export class VimKeys {
     }
     if (text === '' || text.length > 2) return false;
     this.#command(text);
+    if (this.#isNormal) this.#stayInLine();
     return true;
+  }
+
+  /** In normal mode the cursor is on a character, never after the last one of a line. */
+  #stayInLine(): void {
+    const { cursor } = this.#buffer;
+    if (cursor === this.#lineEnd() && cursor > this.#lineStart())
+      this.#buffer.move({ extent: 'character', direction: -1 });
   }
 
   /** Back to insert mode, for a new message. */
@@ -155,8 +163,11 @@ export class VimKeys {
       case 'l':
       case ' ':
         return repeat((from) => Math.min(this.#lineEnd(from), this.#after(from)));
-      case 'w':
-        return repeat((from) => this.#nextWord(from));
+      case 'w': {
+        // `cw` leaves the space after the word.
+        const { to } = repeat((from) => this.#nextWord(from));
+        return { to: this.#operator === 'c' ? text.slice(0, to).trimEnd().length : to };
+      }
       case 'e':
         return repeat(
           (from) => this.#buffer.target({ extent: 'word', direction: 1, from: from + 1 }) - (this.#operator ? 0 : 1),
