@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keys, type PseudoTerminal } from './pseudo-terminal.ts';
-import { command, type TerminalWorld, terminalWorld } from './world.ts';
+import { command, hostile, type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;
 
@@ -74,6 +76,15 @@ async function endBy({
   expect(terminal.everything()).not.toContain('Ask anything');
 }
 
+/** Nothing of the hostile text was written as a control sequence since then. */
+function expectHarmless(terminal: PseudoTerminal, since: number): void {
+  // Lists use the alternate screen, which is cleared first.
+  const written = terminal.written().slice(since).replaceAll('\u001b[?1049h\u001b[2J', '');
+  for (const sequence of ['\u001b]0;owned', '\u001b[2J', '\u001b]52', '\u001bP', '\u009b'])
+    expect(written).not.toContain(sequence);
+  expect(terminal.screen()).not.toContain('\u202e');
+}
+
 describe('what a model or a tool writes', () => {
   it('never reaches the terminal as a control sequence; SIGTERM restores the terminal', async () => {
     const terminal = world.open({ args: ['--yes'] });
@@ -89,12 +100,37 @@ describe('what a model or a tool writes', () => {
     await terminal.until('│ red');
     send(terminal, 'hostile');
     await terminal.until('tail of the hostile answer');
-    const written = terminal.written().slice(before);
-    expect(written).not.toContain('\u001b]0;owned');
-    expect(written).not.toContain('\u001b[2J');
-    expect(written).not.toContain('\u001b]52');
-    expect(written).not.toContain('\u001bP');
-    expect(terminal.screen()).not.toContain('\u202e');
+    expectHarmless(terminal, before);
+    await endBy({ terminal, signal: 'SIGTERM', code: 143 });
+  });
+
+  it('nor from todos, sub-agents, questions, lists, titles and names of folders', async () => {
+    const cwd = join(world.cwd, 'a folder \u001b]0;owned\u0007\u001b[2J');
+    mkdirSync(cwd);
+    expect(await world.open({ cwd, args: ['-p', `a title ${hostile}`] }).ended).toEqual({ code: 0, signal: 0 });
+    const terminal = world.open({ cwd, columns: 200, rows: 50 });
+    await terminal.until(/Ask anything[\s\S]*owned/);
+    const before = terminal.written().length;
+    send(terminal, 'attack');
+    await terminal.until('a task');
+    await terminal.until(/Run this command\?\s[\s\S]*\$ echo/);
+    terminal.type('n');
+    await terminal.until(/Run this command\?\s[\s\S]*\$ touch/);
+    terminal.type('n');
+    await terminal.until('● The call is done.');
+    await idle(terminal);
+    expect(terminal.screen()).toContain('a helper');
+    for (const [line, shown] of [
+      ['/sessions', 'a title'],
+      ['/tree all', /@\d+ +tool It was not run/],
+      ['/context', 'tool calls'],
+    ] as const) {
+      send(terminal, line);
+      await terminal.until(shown);
+      terminal.type(keys.escape);
+      await idle(terminal);
+    }
+    expectHarmless(terminal, before);
     await endBy({ terminal, signal: 'SIGTERM', code: 143 });
   });
 });

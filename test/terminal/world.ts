@@ -28,7 +28,7 @@ export interface TerminalWorld {
 
 /**
  * Opens such a world. The model does what the newest message says: `run COMMAND`, `background COMMAND`, `edit`,
- * `stream N`, `slow`, `think`, `todos`, `task COMMAND`, `plan`, `report`, `hostile`; anything else is repeated.
+ * `stream N`, `slow`, `think`, `todos`, `task COMMAND`, `plan`, `report`, `hostile`, `attack`; anything else is repeated.
  *
  * @example
  * const world = await terminalWorld();
@@ -140,11 +140,19 @@ async function obey(request: LoopbackRequest): Promise<LoopbackAnswer> {
     return { text: `${lines.join('\n\n')}\n\nThe end.`, transport: { chunkBytes: 64, delayMs: 2 } };
   }
   if (word === 'hostile') return { text: hostile };
+  if (word === 'attack')
+    return {
+      toolCalls: [
+        { name: 'todo', arguments: { todos: [{ content: `a task ${hostile}`, status: 'in_progress' }] } },
+        { name: 'task', arguments: { description: `a helper ${hostile}`, prompt: `run echo '${hostile}'` } },
+        { name: 'bash', arguments: { command: `touch '${hostile}'` } },
+      ],
+    };
   if (word === 'slow')
     return { text: `${'slow words '.repeat(400)}The end.`, transport: { chunkBytes: 20, delayMs: 25 } };
   return { text: `You said: **${text.slice(0, 60).split('\n')[0]}**` };
 }
 
 /** Sequences that set the title, clear the screen, write the clipboard, color, reverse the direction; in 7 and 8 bits. */
-const hostile =
+export const hostile =
   '\u001b]0;owned\u0007 \u001b[2J \u009b31m \u001b]52;c;aGk=\u0007 \u202egnp.exe \u001bPq~\u001b\\\\ tail of the hostile answer';

@@ -1,5 +1,6 @@
 import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { ContextMeter, InteractiveActivity, InteractiveView } from '../interactive/index.ts';
+import { printable } from '../text/printable.ts';
 import { indented, type Room, seconds, spread, tokens } from './overlay.ts';
 import type { Style, Theme } from './theme.ts';
 
@@ -195,9 +196,10 @@ export function statusLines({
   const { context, cache, costUsd, job, mode } = status;
   const folder =
     status.cwd === home ? '~' : status.cwd.startsWith(`${home}/`) ? `~${status.cwd.slice(home.length)}` : status.cwd;
-  const place = folder.length > 30 ? `…${folder.slice(-29)}` : folder;
+  const name = printable(folder);
+  const place = name.length > 30 ? `…${name.slice(-29)}` : name;
   const model = theme.bold(status.model.split('/').at(-1) ?? status.model);
-  const branch = status.branch === undefined ? '' : theme.info(` ⎇ ${status.branch}`);
+  const branch = status.branch === undefined ? '' : theme.info(` ⎇ ${printable(status.branch)}`);
   const shownMode = (modeStyle({ mode, theme }) ?? theme.faint)(`${mode} mode`);
   const percent = context ? Math.round((100 * context.used) / Math.max(1, context.window)) : 0;
   const meter = context
@@ -209,9 +211,9 @@ export function statusLines({
     costUsd === undefined ? '' : costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${costUsd.toFixed(2)}`,
     job?.kind === 'background' ? jobText({ job, theme }) : '',
   ].filter((fact) => fact !== '');
-  const name = session.name === undefined ? '' : theme.faint(session.name);
+  const title = session.name === undefined ? '' : theme.faint(session.name);
   return [
-    spread({ left: ` ${model}${theme.faint(' · ')}${place}${branch}`, right: note === '' ? name : note, width }),
+    spread({ left: ` ${model}${theme.faint(' · ')}${place}${branch}`, right: note === '' ? title : note, width }),
     spread({ left: ` ${facts.join(theme.faint(' · '))}`, right: shownMode, width }),
   ];
 }

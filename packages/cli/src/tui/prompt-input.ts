@@ -31,6 +31,10 @@ export class PromptEditor {
   readonly #options: PromptEditorOptions;
   readonly #vim: VimKeys | undefined;
   #completion: Completion | undefined;
+  /** The text and cursor that the candidates are for. */
+  #completed = { text: '', cursor: 0 };
+  /** Whether Tab was pressed before the candidates for the text were there. */
+  #isAwaited = false;
   #chosen = 0;
   #asked = 0;
   /** How far back in the history, and what was typed before. */
@@ -125,10 +129,17 @@ export class PromptEditor {
     const { length } = completion.items;
     if (key === 'up' || key === 'ctrl+p') this.#chosen = (this.#chosen + length - 1) % length;
     else if (key === 'down' || key === 'ctrl+n') this.#chosen = (this.#chosen + 1) % length;
-    else if (key === 'tab' || (key === 'enter' && !this.#isComplete())) this.#accept();
+    else if (key === 'tab' && !this.#isCurrent()) this.#isAwaited = true;
+    else if (key === 'tab' || (key === 'enter' && this.#isCurrent() && !this.#isComplete())) this.#accept();
     else if (key === 'escape') this.#close();
     else return false;
     return true;
+  }
+
+  /** Whether the candidates are for the text as it is: they come a moment after a key. */
+  #isCurrent(): boolean {
+    const { text, cursor } = this.#completed;
+    return text === this.buffer.text && cursor === this.buffer.cursor;
   }
 
   /** Whether the word is already what the chosen candidate says. */
@@ -152,12 +163,14 @@ export class PromptEditor {
 
   #close(): void {
     this.#completion = undefined;
+    this.#isAwaited = false;
     this.#chosen = 0;
     this.#asked += 1;
   }
 
   #edited(): void {
     this.#back = 0;
+    this.#isAwaited = false;
     void this.#ask();
   }
 
@@ -170,7 +183,10 @@ export class PromptEditor {
     if (asked !== this.#asked) return;
     const before = this.#completion?.items[this.#chosen]?.value;
     this.#completion = completion && completion.items.length > 0 ? completion : undefined;
+    this.#completed = { text, cursor };
     this.#chosen = Math.max(0, this.#completion?.items.findIndex(({ value }) => value === before) ?? 0);
+    if (this.#isAwaited) this.#accept();
+    this.#isAwaited = false;
     this.#options.changed();
   }
 

@@ -41,6 +41,23 @@ function world({ columns = 20, rows = 6 } = {}) {
 }
 
 describe('the main screen', () => {
+  it('writes no control sequence of a text, only styles and links', async () => {
+    const { screen, lines, emulator, settled } = world({ columns: 60 });
+    let title = '';
+    emulator.onTitleChange((text) => {
+      title = text;
+    });
+    const link = '\u001b]8;;https://example.com\u0007link\u001b]8;;\u0007';
+    screen.draw({
+      lines: [`\u001b[1mbold\u001b[22m ${link}`],
+      final: 0,
+      bottom: ['a\u001b]0;owned\u0007\u001b[2J\u009b2J\tb'],
+    });
+    await settled();
+    expect(title).toBe('');
+    expect(await lines()).toEqual(['bold link', 'a]0;owned[2J2Jb']);
+  });
+
   it('keeps every final line once in the scrollback, in order', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -148,8 +148,7 @@ export class MainScreen {
     const above = rowsAbove(text);
     // An image of which some rows have scrolled off cannot be drawn again.
     if (above !== undefined) return `\u001b[2K${above <= row && above < rows ? text : ''}`;
-    const shown = text.length > columns && visibleWidth(text) > columns ? truncateToWidth(text, columns, '…') : text;
-    return `\u001b[2K${shown}${text.includes('\u001b') ? '\u001b[0m' : ''}`;
+    return `\u001b[2K${fitted({ line: text, columns })}${text.includes('\u001b') ? '\u001b[0m' : ''}`;
   }
 
   #moveTo({ row, column }: CursorPosition): string {
@@ -190,8 +189,7 @@ export class FullScreen {
     const next = Array.from({ length: rows }, (_, at) => lines[at] ?? '');
     for (const [at, line] of next.entries()) {
       if (line === this.#shown[at]) continue;
-      const shown = visibleWidth(line) > columns ? truncateToWidth(line, columns, '…') : line;
-      text += `\u001b[${at + 1};1H\u001b[2K${shown}\u001b[0m`;
+      text += `\u001b[${at + 1};1H\u001b[2K${fitted({ line, columns })}\u001b[0m`;
     }
     this.#shown = next;
     const place = cursor ? `\u001b[${cursor.row + 1};${cursor.column + 1}H\u001b[?25h` : '';
@@ -246,3 +244,15 @@ export class FrameTimer {
     this.#draw();
   }
 }
+
+/**
+ * A line as it may be written: no wider than the screen, and without control sequences other than styles and links. Texts are
+ * cleaned where they come in; this is for what was forgotten there, since a terminal interprets sequences anywhere.
+ */
+function fitted({ line, columns }: { readonly line: string; readonly columns: number }): string {
+  const safe = line.replace(controls, (_, allowed: string | undefined) => allowed ?? '');
+  return safe.length > columns && visibleWidth(safe) > columns ? truncateToWidth(safe, columns, '…') : safe;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+const controls = /(\u001b\[[\d;:]*m|\u001b\]8;\P{Cc}*(?:\u0007|\u001b\\))|\p{Cc}/gu;

@@ -142,7 +142,7 @@ export class RawTerminal implements ScreenOutput {
   }
 
   setTitle(title: string): void {
-    this.write(`\u001b]0;${title}\u0007`);
+    this.write(`\u001b]0;${title.replace(/\p{Cc}/gu, '')}\u0007`);
   }
 
   bell(): void {

@@ -197,6 +197,29 @@ describe('the input', () => {
     expect(prompt.buffer.text).toBe('/context ');
   });
 
+  it('completes what was typed, not what the candidates on the screen were for', async () => {
+    const answers: (() => void)[] = [];
+    const prompt = input(
+      ({ text, cursor }) =>
+        new Promise((resolve) => {
+          const items = ['orchard', 'harbor'].filter((value) => value.includes(text));
+          answers.push(() => resolve({ from: 0, to: cursor, items: items.map((value) => ({ value, label: value })) }));
+        }),
+    );
+    const arrive = async () => {
+      answers.at(-1)?.();
+      await new Promise(setImmediate);
+    };
+    typeInto(prompt, 'r');
+    await arrive();
+    expect(prompt.isCompleting).toBe(true);
+    typeInto(prompt, 'b');
+    prompt.press({ key: 'tab', text: '' });
+    expect(prompt.buffer.text).toBe('rb');
+    await arrive();
+    expect(prompt.buffer.text).toBe('harbor ');
+  });
+
   it('inserts a paste as one', () => {
     const prompt = input();
     prompt.press({ key: undefined, text: 'x'.repeat(1_000_000), isPaste: true });
