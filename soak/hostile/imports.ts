@@ -25,7 +25,7 @@ export const hostileImports: RunHostile = async ({ seed, count }) => {
   for (let number = 0; number < count; number += 1) {
     const file = hostileFile(createRandom(seed * 1_000_003 + number));
     const folder = temporaryFolder();
-    const store = new SqliteStore({ call: directCall({ dir: folder.dir }) });
+    const store = new SqliteStore({ dir: folder.dir, call: directCall({ dir: folder.dir }) });
     try {
       const outcome = await attack({ store, file });
       if (outcome === 'refused') refused += 1;

@@ -88,15 +88,12 @@ test('a conversation is read, compacted and restored by other commands while it 
   expect(await run('recall', 'last', handle)).toContain('The word of the day is ZANZIBAR-42.');
 
   await run('compact', 'last');
-  // A request of a small conversation is sent before its session is looked at.
-  await ask('And then?');
   const compacted = await ask('And after that?');
   expect(compacted.includes('Line 59 of part 2')).toBe(false);
   expect(compacted.length).toBeLessThan(sent.length / 2);
   expect(await run('recall', 'last', handle)).toContain('ZANZIBAR-42');
 
   await run('undo', 'last');
-  await ask('Is that all?');
   const restored = await ask('Are you sure?');
   expect(JSON.parse(restored)).toMatchObject({ messages: messages.slice(0, -1) });
 

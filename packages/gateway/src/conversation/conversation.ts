@@ -5,17 +5,16 @@ import {
   type Context,
   type Entry,
   type EntryId,
-  headLength,
   type MessageEntry,
   nodeTypes,
   type SessionHeader,
   type SessionId,
+  type Store,
 } from 'longhaul/session';
 import { type ClientRequest, responseKey } from '../client-request.ts';
 import { isRecord } from '../json.ts';
 import { chainSeed, extendChain, hashItem } from './chain.ts';
 import type { ChainIndex, ChainRow } from './chain-index.ts';
-import { profileOf, type RequestProfile } from './profile.ts';
 
 /** An item of the client in the log. */
 interface LogItem {
@@ -58,6 +57,7 @@ export type OnOpen = (session: EngineSession) => () => void;
 
 interface ConversationParts {
   readonly engine: EngineSession;
+  readonly store: Store;
   readonly index: ChainIndex;
   readonly onOpen: OnOpen | undefined;
 }
@@ -68,6 +68,7 @@ interface ConversationParts {
  */
 export class ClientConversation {
   readonly engine: EngineSession;
+  readonly #store: Store;
   readonly #index: ChainIndex;
   readonly #unwatch: readonly (() => void)[];
   #log: LogItem[] = [];
@@ -83,11 +84,17 @@ export class ClientConversation {
   #prepared: string | undefined;
   #size: ConversationSize | undefined;
   #written: Entry[] = [];
+  /** That of the store, after the newest append from here. */
+  #version: string | undefined;
 
-  private constructor({ engine, index, onOpen }: ConversationParts) {
+  private constructor({ engine, store, index, onOpen }: ConversationParts) {
     this.engine = engine;
+    this.#store = store;
     this.#index = index;
-    const unwatch = engine.session.watch((entries) => this.#written.push(...entries));
+    const unwatch = engine.session.watch((entries) => {
+      this.#written.push(...entries);
+      this.#version = store.version?.(engine.id);
+    });
     const stop = onOpen?.(engine);
     this.#unwatch = stop ? [unwatch, stop] : [unwatch];
   }
@@ -135,6 +142,11 @@ export class ClientConversation {
   /** Whether what is sent is what the client sent: nothing was compacted, cut, capped or added. */
   get isUntouched(): boolean {
     return this.#lastShrink === null && this.#capped.size === 0 && this.#hidden.size === 0;
+  }
+
+  /** Whether no other process has appended since, as far as the store can tell without waiting. */
+  get isCurrent(): boolean {
+    return this.#version !== undefined && this.#version === this.#store.version?.(this.id);
   }
 
   /** Whether the model gets all that was ever said: nothing was changed, and no history of the client was replaced. */
@@ -451,30 +463,6 @@ function sizeOf({
   const { provider, name } = model.id;
   const least = Math.min(limit, threshold, likely);
   return { model: `${provider}/${name}`, bytes: request.bytes.length, bound, limit: least };
-}
-
-/** What is known of a conversation beyond its items. */
-export interface ConversationFacts {
-  /** Of its newest request. */
-  readonly profile: RequestProfile;
-  /** The client's own id. */
-  readonly id: string | undefined;
-  /** Whether it began as a side call over the history of another one. */
-  readonly isSide: boolean;
-}
-
-/** What the log says, after a restart. */
-export async function factsOf({ engine, context, notes }: ClientConversation): Promise<ConversationFacts> {
-  const head = context.items
-    .slice(0, headLength(context))
-    .flatMap(({ message }) =>
-      message.parts.some((part) => part.type === 'text' && part.text === notes) ? [] : [message],
-    );
-  const tools = await engine.tools();
-  const { header } = engine.session;
-  const { id } = gatewayDetails(header);
-  const profile = profileOf({ head, tools, forbidsTools: false });
-  return { profile, id: typeof id === 'string' ? id : undefined, isSide: isSideHeader(header) };
 }
 
 export function gatewayDetails({ details }: SessionHeader): JsonObject {

@@ -1,4 +1,12 @@
-import { createEngine, type Engine, type Hooks, type Policy, type PresetName, type Summarizer } from 'longhaul/engine';
+import {
+  createEngine,
+  type Engine,
+  type EngineSession,
+  type Hooks,
+  type Policy,
+  type PresetName,
+  type Summarizer,
+} from 'longhaul/engine';
 import { createSemanticReader, type Json } from 'longhaul/message';
 import {
   type EntryId,
@@ -13,18 +21,10 @@ import { type ClientRequest, responseKey } from '../client-request.ts';
 import type { ConversationStart } from '../memory.ts';
 import { chainSeed, extendChain } from './chain.ts';
 import type { ChainIndex, ChainMatch } from './chain-index.ts';
-import {
-  ClientConversation,
-  type ConversationFacts,
-  factsOf,
-  isGatewayHeader,
-  isSideHeader,
-  type OnOpen,
-  semanticRowsOf,
-} from './conversation.ts';
+import { ClientConversation, isGatewayHeader, isSideHeader, type OnOpen, semanticRowsOf } from './conversation.ts';
 import { type Fit, fitOf, RecentSessions, ranks } from './fit.ts';
 import type { ClientHints } from './hints.ts';
-import { isSideCall, profileOf, type RequestProfile } from './profile.ts';
+import { type ConversationFacts, factsOf, isSideCall, profileOf, type RequestProfile } from './profile.ts';
 
 /** Where a request belongs. */
 export interface Placement {
@@ -202,10 +202,10 @@ export class Conversations {
     if (this.#queues.has(this.#familyOf(request))) return undefined;
     const match = this.#index.longest(request.chain);
     if (!match) return this.#index.isLost && request.items.length > 1 ? undefined : 'new';
-    const [owner, ...others] = match.owners;
+    const [owner, other] = match.owners;
     const conversation = owner && this.#ready.get(owner.session);
     const facts = owner && this.#facts.get(owner.session);
-    if (!conversation || others.length > 0 || !facts || facts.isSide || facts.id !== hints.id) return undefined;
+    if (!conversation?.isCurrent || other || !facts || facts.isSide || facts.id !== hints.id) return undefined;
     if (isSideCall({ main: facts.profile, request: profileOf(request) })) return undefined;
     const entries = this.#exactEntries({ request, length: match.length, id: owner.session });
     const fit = fitOf({ conversation, entries, request });
@@ -439,11 +439,7 @@ export class Conversations {
       // The client replaced its history, by its own compaction for example.
       ...(isReplacing && { parent: { session: before } }),
     };
-    const conversation = await ClientConversation.open({
-      engine: await this.#engine.create(header),
-      index: this.#index,
-      onOpen: this.#onOpen,
-    });
+    const conversation = await this.#follow(await this.#engine.create(header));
     if (text === notes?.text) notes?.delivered(conversation.id);
     this.#open.set(conversation.id, Promise.resolve(conversation));
     this.#ready.set(conversation.id, conversation);
@@ -467,11 +463,15 @@ export class Conversations {
     return await this.#conversation(session);
   }
 
+  #follow(engine: EngineSession): Promise<ClientConversation> {
+    return ClientConversation.open({ engine, store: this.store, index: this.#index, onOpen: this.#onOpen });
+  }
+
   async #conversation(id: SessionId): Promise<ClientConversation | undefined> {
     const known = this.#open.get(id);
     if (known) return await known;
     const opening = this.#engine.open(id).then(async (engine) => {
-      const conversation = await ClientConversation.open({ engine, index: this.#index, onOpen: this.#onOpen });
+      const conversation = await this.#follow(engine);
       if (!this.#facts.has(id)) this.#facts.set(id, await factsOf(conversation));
       return conversation;
     });

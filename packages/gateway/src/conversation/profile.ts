@@ -1,4 +1,6 @@
+import { headLength } from 'longhaul/session';
 import type { ClientRequest } from '../client-request.ts';
+import { type ClientConversation, gatewayDetails, isSideHeader } from './conversation.ts';
 
 /** What tells the main line of a conversation from a side call over the same history. */
 export interface RequestProfile {
@@ -38,4 +40,28 @@ export function isSideCall({
   let back = 0;
   while (back < shorter - front && a.at(-1 - back) === b.at(-1 - back)) back += 1;
   return front + back < shorter / 2;
+}
+
+/** What is known of a conversation beyond its items. */
+export interface ConversationFacts {
+  /** Of its newest request. */
+  readonly profile: RequestProfile;
+  /** The client's own id. */
+  readonly id: string | undefined;
+  /** Whether it began as a side call over the history of another one. */
+  readonly isSide: boolean;
+}
+
+/** What the log says, after a restart. */
+export async function factsOf({ engine, context, notes }: ClientConversation): Promise<ConversationFacts> {
+  const head = context.items
+    .slice(0, headLength(context))
+    .flatMap(({ message }) =>
+      message.parts.some((part) => part.type === 'text' && part.text === notes) ? [] : [message],
+    );
+  const tools = await engine.tools();
+  const { header } = engine.session;
+  const { id } = gatewayDetails(header);
+  const profile = profileOf({ head, tools, forbidsTools: false });
+  return { profile, id: typeof id === 'string' ? id : undefined, isSide: isSideHeader(header) };
 }

@@ -55,6 +55,7 @@ export function leasedStore({
     read: (input) => store.read(input),
     list: (input) => store.list(input),
     search: (input) => store.search(input),
+    version: (session) => store.version?.(session),
     ...(leases && { leases }),
     acquire: async (input) => await held?.acquire(input),
     release: async () => await held?.release(),

@@ -85,6 +85,8 @@ export function createMemoryStore(): Store {
       return log.head;
     },
 
+    version: (session) => logs.get(session)?.head.last.toString(),
+
     async read({ session, query }) {
       return chosen(logOf(session), query).map(({ text }) => JSON.parse(text) as Entry);
     },

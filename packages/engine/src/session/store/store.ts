@@ -2,8 +2,8 @@ import type { JsonObject } from '../../message/index.ts';
 import type { Entry, EntryId } from '../entry/entry.ts';
 
 /**
- * Where logs are kept. Every implementation passes the same suite (`store/suite.ts`). Nothing here is synchronous and
- * nothing is a path, so that a database on another machine fits as well as a file.
+ * Where logs are kept. Every implementation passes the same suite (`store/suite.ts`). Nothing required here is synchronous
+ * and nothing is a path, so that a database on another machine fits as well as a file.
  *
  * - An append is durable when its promise resolves, whole or not at all.
  * - `expect` is compared with the newest handle and set in one step: a writer that has not seen the newest entry gets a
@@ -30,6 +30,11 @@ export interface Store {
   /** Really gone: log, blobs that nothing else needs, index. */
   delete(session: SessionId): Promise<void>;
   close(): Promise<void>;
+  /**
+   * A value that changes with every append to a session by any process, and may change without one. It is answered at
+   * once: by it a reader knows that what it has in memory is still current. A store that has to wait for it leaves it out.
+   */
+  version?(session: SessionId): string | undefined;
   /** Which process works on a session; see `leasedStore`. A store without it does not exclude other processes. */
   readonly leases?: LeaseTable;
 }

@@ -25,5 +25,5 @@ export async function openSqliteStore({
   const call = calls > 0 ? lateThreadCall({ dir, calls }) : threadCall({ dir });
   // Whatever keeps the folder from being used is said now, not at the first append.
   await call('ready', {});
-  return new SqliteStore({ call });
+  return new SqliteStore({ call, dir });
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { LonghaulError } from '../../../errors.ts';
 import type { Entry } from '../../entry/entry.ts';
 import type {
@@ -12,19 +13,22 @@ import type {
   Store,
 } from '../store.ts';
 import type { DoctorReport } from './doctor/report.ts';
+import { layoutOf, type StoreLayout } from './layout.ts';
 import type { AppendArgs, Call } from './protocol.ts';
 import { type EntryRow, entryOf, rowOf, type StoredRow } from './row.ts';
 
 /** The store as its users see it: entries become rows here, and rows entries; everything else happens behind `call`. */
 export class SqliteStore implements Store {
   readonly #call: Call;
+  readonly #layout: StoreLayout;
   readonly leases: LeaseTable = {
     read: (session) => this.#call('lease', { session }),
     swap: (change) => this.#call('swapLease', change),
   };
 
-  constructor({ call }: { readonly call: Call }) {
+  constructor({ call, dir }: { readonly call: Call; readonly dir: string }) {
     this.#call = call;
+    this.#layout = layoutOf(dir);
   }
 
   async create({ header }: { readonly header: SessionHeader }): Promise<void> {
@@ -44,6 +48,18 @@ export class SqliteStore implements Store {
     ...where
   }: Omit<AppendArgs, 'rows'> & { readonly entries: readonly Entry[] }): Promise<Head> {
     return await this.#call('append', { ...where, rows: entries.map(written) });
+  }
+
+  /** An append writes to the write-ahead log of SQLite, or to the file itself where that is merged into it. */
+  version(session: SessionId): string | undefined {
+    const { log } = this.#layout.session(session);
+    try {
+      const [file, ahead] = [log, `${log}-wal`].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+      if (!file) return undefined;
+      return [file, ahead].map((each) => `${each?.ino}/${each?.size}/${each?.mtimeNs}`).join(' ');
+    } catch {
+      return undefined;
+    }
   }
 
   async read({ session, query }: { readonly session: SessionId; readonly query: EntryQuery }): Promise<Entry[]> {

@@ -17,6 +17,15 @@ export function describeWriters(on: StoreBench): void {
       expect(await on.store.search({ text: 'theirs' })).toEqual([]);
     });
 
+    it('changes the version of the session with each append, where the store has one', async () => {
+      const [first] = await on.begin([said('a')]);
+      const versions = [on.store.version?.('s1'), on.store.version?.('s1')];
+      expect(versions[0]).toBe(versions[1]);
+      await on.append('s1', lineOf({ drafts: [said('b')], nextId: testIds(8), ...(first && { after: first }) }));
+      if (versions[0] !== undefined) expect(on.store.version?.('s1')).not.toBe(versions[0]);
+      expect(on.store.version?.('unknown')).toBeUndefined();
+    });
+
     it('loses the race of many for one place: exactly one wins', async () => {
       const [first] = await on.begin([said('a')]);
       const attempts = Array.from({ length: 8 }, (_, seed) => {

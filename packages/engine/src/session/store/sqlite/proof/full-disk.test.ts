@@ -56,7 +56,7 @@ describe('a disk on which SQLite cannot make its files', () => {
 
   it('refuses an append with a typed error, and takes it as soon as there is room again', async () => {
     const blocked = block(folder.dir);
-    const store = new SqliteStore({ call: directCall({ dir: folder.dir }) });
+    const store = new SqliteStore({ dir: folder.dir, call: directCall({ dir: folder.dir }) });
     expect(await store.read({ session, query: { after: 0 } })).toHaveLength(10);
     const worker = new StoreWorker({ dir: folder.dir });
     expect(worker.appendAll([appendOf({ after: 10, count: 1 })])).toMatchObject([{ failure: { kind: 'write' } }]);
@@ -87,7 +87,7 @@ describe('a disk on which SQLite cannot make its files', () => {
       },
     };
     block(folder.dir);
-    const store = new SqliteStore({ call: directCall({ dir: folder.dir, files }) });
+    const store = new SqliteStore({ dir: folder.dir, call: directCall({ dir: folder.dir, files }) });
     await expect(store.delete(session)).rejects.toMatchObject({
       code: 'store-write-failed',
       message: `Session ${session} was not deleted: the file system is read-only.`,

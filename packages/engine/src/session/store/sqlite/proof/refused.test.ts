@@ -19,7 +19,7 @@ describe('the disk refuses', () => {
 
   const append = async ({ limits, files }: { limits?: DatabaseLimits; files?: StoreFiles }): Promise<unknown> => {
     const call = directCall({ dir: folder.dir, ...(limits && { limits }), ...(files && { files }) });
-    const store = new SqliteStore({ call });
+    const store = new SqliteStore({ call, dir: folder.dir });
     const entries = Array.from({ length: 20 }, (_, index) => entryAt(11 + index));
     const outcome = await store
       .append({ session, expect: 10, entries, leaf: idAt(30), epoch: null })
