@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dialects } from 'longhaul/message';
 import { createMemoryStore, type Store } from 'longhaul/session';
@@ -201,6 +202,38 @@ it('a client that goes away in mid-stream ends the request to the provider', asy
   expect((await fetch(`${gateway.url}/longhaul/health`)).status).toBe(200);
 });
 
+it('a client that does not send its headers is disconnected', async () => {
+  const gateway = await gatewayTo({ url: 'http://127.0.0.1:9', limits: { headerTime: 50 } });
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  socket.write('POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
+  expect(await readSocket(socket)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it('a connection over the limit is refused, and one of those that are open still answers', async () => {
+  const loopback = await startLoopback();
+  onTestFinished(() => loopback.close());
+  const gateway = await gatewayTo({ url: loopback.url, limits: { connections: 1 } });
+  const port = Number(new URL(gateway.url).port);
+  const first = connect(port, '127.0.0.1');
+  const get = 'GET /longhaul/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+  await once(first, 'connect');
+  const second = connect(port, '127.0.0.1');
+  const [refused] = await Promise.all([readSocket(second), second.write(get)]);
+  expect(refused).toBe('');
+  first.write(get);
+  expect(await readSocket(first)).toMatch(/^HTTP\/1\.1 200 .*"ok"/s);
+});
+
+async function readSocket(socket: Socket): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of socket) text += String(chunk);
+  } catch {
+    // It was reset.
+  }
+  return text;
+}
+
 it('two gateways on one store take turns in one conversation', async () => {
   await using at = await start();
   const upstreams = { anthropic: at.loopback.url };
@@ -223,25 +256,22 @@ it('two gateways on one store take turns in one conversation', async () => {
   expect(breaksIn(requests)).toBeLessThanOrEqual(4);
 });
 
-/** A store in which everything fails from some moment on. */
-function failingStore({ code }: { readonly code: string }): { readonly store: Store; fail(): void } {
-  let isFailing = false;
+/** A store in which everything is answered by `fault` while there is one. */
+function faultyStore() {
+  const state: { calls: number; fault: (() => unknown) | undefined } = { calls: 0, fault: undefined };
   const store = new Proxy(createMemoryStore(), {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...args: readonly unknown[]) => {
-        if (isFailing && name !== 'close') throw Object.assign(new Error(`${code}: the store fails`), { code });
-        return value.apply(target, args);
+        if (name === 'close') return value.apply(target, args);
+        state.calls += 1;
+        if (!state.fault || name === 'version') return value.apply(target, args);
+        return state.fault() ?? value.apply(target, args);
       };
     },
   }) as Store;
-  return {
-    store,
-    fail() {
-      isFailing = true;
-    },
-  };
+  return { store, state };
 }
 
 describe('fails open', () => {
@@ -252,12 +282,14 @@ describe('fails open', () => {
       onTestFinished(() => loopback.close());
       const lines: string[] = [];
       const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-      const { store, fail } = failingStore({ code });
+      const { store, state } = faultyStore();
       const gateway = await gatewayTo({ url: loopback.url, store, logger });
       const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url });
       agent.say('One.');
       await agent.turn();
-      fail();
+      state.fault = () => {
+        throw Object.assign(new Error(`${code}: the store fails`), { code });
+      };
       agent.say('Two.');
       const sent = JSON.stringify(agent.body());
       await agent.turn();
@@ -269,6 +301,40 @@ describe('fails open', () => {
       expect(loopback.requests.filter(({ status }) => status !== 200)).toEqual([]);
     },
   );
+
+  it('a store that hangs: requests go through as they came, and are in the log once it answers', async () => {
+    const loopback = await startLoopback();
+    onTestFinished(() => loopback.close());
+    const { store, state } = faultyStore();
+    const gateway = await gatewayTo({ url: loopback.url, store, limits: { storeTime: 50 } });
+    const agent = new FakeAgent({ dialect: 'anthropic', url: () => gateway.url });
+    agent.say('One.');
+    await agent.turn();
+    const released = Promise.withResolvers<undefined>();
+    state.fault = () => released.promise.then(() => Promise.reject(new Error('EIO')));
+    const sent: string[] = [];
+    const ask = async (text: string) => {
+      agent.say(text);
+      sent.push(JSON.stringify(agent.body()));
+      await agent.turn();
+    };
+    await ask('Two.');
+    await ask('Three.');
+    const { calls } = state;
+    // A conversation whose work is overdue takes no more.
+    await ask('Four.');
+    expect(state.calls).toBe(calls);
+    expect(loopback.requests.slice(1).map(({ text }) => text)).toEqual(sent);
+    state.fault = undefined;
+    released.resolve(undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    await ask('Five.');
+    const [session, ...others] = await store.list();
+    expect(others).toEqual([]);
+    const log = await store.read({ session: session?.header.id ?? '', query: { after: 0 } });
+    for (const text of ['One.', 'Two.', 'Three.', 'Four.', 'Five.'])
+      expect(log.filter((entry) => JSON.stringify(entry).includes(`"${text}"`))).toHaveLength(1);
+  });
 
   it('a damaged session: requests go through as they came', async () => {
     await using at = await start();

@@ -61,6 +61,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     store,
     index,
     policy: preset,
+    storeTime: limits.storeTime,
     ...(summarizer && { summarizer }),
     ...(hooks && { hooks }),
     ...(secrets && { secrets }),
@@ -111,7 +112,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     incoming.url = path;
     return await api(incoming, outgoing);
   };
-  const server = createServer({ noDelay: true, requireHostHeader: false }, listener);
+  const connectionsCheckingInterval = Math.min(5_000, limits.headerTime);
+  const server = createServer({ noDelay: true, requireHostHeader: false, connectionsCheckingInterval }, listener);
   server.headersTimeout = limits.headerTime;
   server.requestTimeout = limits.idleTime;
   // Longer than the upstream's, so that a client gets an error of its protocol and not a closed connection.

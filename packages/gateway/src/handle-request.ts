@@ -6,6 +6,7 @@ import { classifyFailure } from 'longhaul/models';
 import type { Logger } from 'pino';
 import { createAnswerReader } from './answer-reader.ts';
 import type { ClientRequest } from './client-request.ts';
+import { within } from './conversation/work-queues.ts';
 import { errorBody, type GatewayFailure } from './errors.ts';
 import {
   commitAnswer,
@@ -140,9 +141,6 @@ export async function handleRequest({
   }
 }
 
-/** Milliseconds after which a request goes on as it came, whatever the store is doing. */
-const longestFollow = 20_000;
-
 /** What is sent for a request, and how its conversation is followed. */
 interface RequestPlan {
   readonly request: ClientRequest;
@@ -191,13 +189,10 @@ async function planRequest({
     trace.model = request.model;
     const input = { parts: parts.follow, route, request, headers };
     if (route.known.action !== 'generate' || isCompactionRequest(request))
-      return { request, bytes, body: await within(longestFollow, peekRequest(input)) };
+      return { request, bytes, body: await peekRequest(input) };
     let following: Promise<Followed | undefined> | undefined;
     const follow = () => {
-      following ??= within(longestFollow, followRequest({ ...input, rawHeaders: incoming.rawHeaders })).then(
-        traced,
-        failed,
-      );
+      following ??= followRequest({ ...input, rawHeaders: incoming.rawHeaders }).then(traced, failed);
       return following;
     };
     const quick = quickBody(input);
@@ -321,7 +316,7 @@ function answerTap({
         await commitAnswer({ parts: parts.follow, followed, answer, requestId });
       });
       // The end of the response waits for the log, but not for a store that hangs.
-      await within(longestCommit, recorded).catch((error: unknown) =>
+      await within({ ms: longestCommit, work: recorded }).catch((error: unknown) =>
         parts.logger.warn({ err: problemOf(error) }, 'the answer was not recorded'),
       );
     },
@@ -334,16 +329,6 @@ function isReadable({ status, headers }: UpstreamResponse): boolean {
 
 /** Milliseconds for which the end of a response waits until its answer is in the log. */
 const longestCommit = 2_000;
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The store did not answer in time.')), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** What went wrong, without anything of the conversation. */
 function problemOf(error: unknown): { readonly code: string; readonly message: string } {

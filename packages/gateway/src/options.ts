@@ -67,6 +67,8 @@ export interface GatewayLimits {
   /** Milliseconds in which neither side sent anything, before a connection is closed. */
   readonly idleTime: number;
   readonly connections: number;
+  /** Milliseconds that a request waits for the store; then it goes on as it came, and so do the next ones until the store answers. */
+  readonly storeTime: number;
   /** Milliseconds that `close` waits for open streams. */
   readonly closeTime: number;
 }
@@ -80,6 +82,7 @@ export const defaultLimits: GatewayLimits = {
   headerTime: 30_000,
   idleTime: 600_000,
   connections: 1024,
+  storeTime: 20_000,
   closeTime: 10_000,
 };
 

@@ -25,6 +25,7 @@ import { ClientConversation, isGatewayHeader, isSideHeader, type OnOpen, semanti
 import { type Fit, fitOf, RecentSessions, ranks } from './fit.ts';
 import type { ClientHints } from './hints.ts';
 import { type ConversationFacts, factsOf, isSideCall, profileOf, type RequestProfile } from './profile.ts';
+import { WorkQueues } from './work-queues.ts';
 
 /** Where a request belongs. */
 export interface Placement {
@@ -64,7 +65,7 @@ export class Conversations {
   readonly #byId = new LRUCache<string, SessionId>({ max: 10_000 });
   /** Those of them that are open by now. */
   readonly #ready = new Map<SessionId, ClientConversation>();
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #queues: WorkQueues;
   #rebuilding: Promise<void> | undefined;
 
   private constructor({
@@ -72,12 +73,15 @@ export class Conversations {
     store,
     index,
     onOpen,
+    storeTime,
   }: {
     readonly engine: Engine;
     readonly store: Store;
     readonly index: ChainIndex;
     readonly onOpen: OnOpen | undefined;
+    readonly storeTime: number;
   }) {
+    this.#queues = new WorkQueues({ time: storeTime });
     this.#engine = engine;
     this.#onOpen = onOpen;
     this.store = store;
@@ -100,6 +104,7 @@ export class Conversations {
     hooks,
     secrets,
     onOpen,
+    storeTime,
   }: {
     readonly store: Store;
     readonly index: ChainIndex;
@@ -108,6 +113,8 @@ export class Conversations {
     readonly hooks?: Hooks;
     readonly secrets?: readonly string[];
     readonly onOpen?: OnOpen;
+    /** Milliseconds that a request waits for the store. */
+    readonly storeTime: number;
   }): Promise<Conversations> {
     const engine = await createEngine({
       store,
@@ -116,27 +123,15 @@ export class Conversations {
       ...(hooks && { hooks }),
       ...(secrets && { secrets }),
     });
-    return new Conversations({ engine, store, index, onOpen });
+    return new Conversations({ engine, store, index, onOpen, storeTime });
   }
 
-  /** Runs work on conversations that begin with the same item one after the other. */
-  async exclusive<T>({
-    request,
-    work,
-  }: {
-    readonly request: ClientRequest;
-    readonly work: () => Promise<T>;
-  }): Promise<T> {
-    const key = this.#familyOf(request);
-    const before = this.#queues.get(key) ?? Promise.resolve();
-    const done = before.then(work, work);
-    const settled = done.catch(() => undefined);
-    this.#queues.set(key, settled);
-    try {
-      return await done;
-    } finally {
-      if (this.#queues.get(key) === settled) this.#queues.delete(key);
-    }
+  /**
+   * Runs work on conversations that begin with the same item one after the other. Rejects where the store takes longer
+   * than a request may wait.
+   */
+  exclusive<T>({ request, work }: { readonly request: ClientRequest; readonly work: () => Promise<T> }): Promise<T> {
+    return this.#queues.run({ key: this.#familyOf(request), work });
   }
 
   /**
@@ -256,7 +251,7 @@ export class Conversations {
 
   async close(): Promise<void> {
     const open = [...this.#open.values()];
-    await Promise.allSettled([...this.#queues.values()]);
+    await this.#queues.ended();
     await Promise.allSettled(open.map(async (conversation) => (await conversation).close()));
     this.#index.close();
   }
