@@ -48,12 +48,14 @@ it('sends the same bytes when it is restarted between any two requests', async (
     await using at = await start({ loopback: { secret: 'fixed' } });
     const agent = new FakeAgent({ dialect: 'anthropic', url: at.url });
     agent.say('Read all files.');
-    await work({ agent, turns: 12, ...(isRestarted && { between: () => at.restart() }) });
+    await work({ agent, turns: 16, ...(isRestarted && { between: () => at.restart() }) });
     expect(await at.sessions()).toHaveLength(1);
     return { requests: at.loopback.requests, breaks: breaksIn(at.loopback.requests) };
   };
   const { requests, breaks } = await run(true);
   expect(requests.every(({ status }) => status === 200)).toBe(true);
+  const sent = (all: typeof requests) => all.map(({ text }) => text);
+  expect(sent(requests)).toEqual(sent((await run(false)).requests));
   expect(breaks).toBeGreaterThan(0);
   expect(breaks).toBeLessThanOrEqual(3);
 });

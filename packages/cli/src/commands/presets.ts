@@ -86,7 +86,7 @@ export const fields: { readonly [Key in Exclude<keyof FlatPolicy, 'name'>]-?: Fi
     member: 'imitates.afterTools',
     label: 'share used with tools',
     sentence:
-      'With tools, only this share of what their definitions leave is used, in case they cost more than counted.',
+      'With tools, only this share of what their definitions leave is used until usage is reported, in case they cost more than counted.',
     value: ({ afterTools }) => percent(afterTools),
   },
   fitsThreshold: {

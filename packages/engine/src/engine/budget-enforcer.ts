@@ -122,7 +122,8 @@ export class BudgetEnforcer {
       .slice(0, headLength(this.#session.context))
       .reduce((sum, { message }) => sum + ledger.counter.countMessage(message), toolTokens);
     const policy = { threshold, reserve, afterTools, fitsThreshold, fits };
-    return budgetOf({ window: ledger.window, ...policy, toolTokens, headTokens });
+    const isConfirmed = ledger.isConfirmed(this.#session.context);
+    return budgetOf({ window: ledger.window, ...policy, toolTokens, headTokens, isConfirmed });
   }
 
   /**

@@ -108,6 +108,11 @@ export class SessionLedger {
     return context.items.slice(headLength(context) + counted).map(({ message }) => message);
   }
 
+  /** Whether a provider has counted a request of this epoch, as far as it was counted here. */
+  isConfirmed(context: Context): boolean {
+    return this.#hasGrown(context) && this.#ledger.snapshot().confirmed > 0;
+  }
+
   /** A move to another branch changes what is sent without an epoch. */
   #hasGrown(context: Context): boolean {
     const newest = context.items[headLength(context) + this.#ledger.length - 1];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { modelInfo, type TargetModel } from '../models/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { createEngine } from './engine.ts';
-import { call, result, say } from './fixtures/messages.ts';
+import { answer, call, result, say } from './fixtures/messages.ts';
 import { slowSummarizer } from './fixtures/slow-summarizer.ts';
 import type { PresetName } from './policy/presets.ts';
 
@@ -114,4 +114,23 @@ test('guarantee 1 comes before a ratio: without usage or a vocabulary the bound 
   const [first] = await decisionsOf({ preset: 'chat', name: 'mystery-9', isWarm: false, counts: undefined });
   expect(first?.act).toBe('compact');
   expect(first?.ratio).toBeLessThan(0.78);
+});
+
+test('with tools, usage that a provider reported makes the whole budget usable, until a compaction', async () => {
+  const engine = await createEngine({ store: createMemoryStore() });
+  const session = await engine.create();
+  const model = modelNamed('gpt-4.1');
+  const tools = [{ name: 'run', description: words(2_000), inputSchema: { type: 'object' } }];
+  const request = async () => await session.prepare({ model, tools, turn: { messages: [say(words(20_000))] } });
+  const first = await request();
+  expect(first.report.budget.threshold).toBeLessThan(first.report.budget.limit * 0.95);
+  await session.report({ usage: { input: first.tokens } });
+  await session.append({ type: 'message', message: answer(words(20_000)) });
+  const second = await request();
+  expect(second.report.budget.threshold).toBe(second.report.budget.limit);
+  expect(second.report.budget.target).toBe(first.report.budget.target);
+  await session.compact({ model, tools });
+  const { budget } = await session.size({ model, tools });
+  expect(budget.threshold).toBe(first.report.budget.threshold);
+  await session.close();
 });

@@ -6,7 +6,7 @@ import { FakeAgent } from '../fixtures/agent.ts';
 import { fileOf, start as startGateway } from '../fixtures/start.ts';
 import { recallName } from './filter.ts';
 
-const turns = 13;
+const turns = 14;
 
 const secretLine = 'The early marker is BRAVO-7731.';
 

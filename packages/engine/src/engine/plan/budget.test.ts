@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { excerptOf } from './budget.ts';
+import { budgetOf, excerptOf } from './budget.ts';
 
 describe('what a compaction leaves for summary and tail', () => {
   test('is a share of what head and small pending input leave free', () => {
@@ -12,5 +12,24 @@ describe('what a compaction leaves for summary and tail', () => {
     // Some of what is free stays free.
     expect(excerptOf({ threshold: 54_000, head: 4_000, pending: 42_000 })).toBe(6_000);
     expect(excerptOf({ threshold: 54_000, head: 4_000, pending: 60_000 })).toBe(0);
+  });
+});
+
+describe('the tenth that stays free with tools', () => {
+  const tools = { window: 32_000, toolTokens: 1_200 };
+
+  test('is used once a provider has counted the request, and what a compaction leaves stays the same', () => {
+    const [counted, confirmed] = [budgetOf(tools), budgetOf({ ...tools, isConfirmed: true })];
+    expect(counted).toMatchObject({ limit: 27_200, threshold: 24_600, unconfirmed: 24_600 });
+    expect(confirmed).toEqual({ ...counted, threshold: 27_200 });
+  });
+
+  test('is never used by a preset that renders into the rest', () => {
+    const chat = { ...tools, fitsThreshold: true };
+    expect(budgetOf({ ...chat, isConfirmed: true })).toEqual(budgetOf(chat));
+  });
+
+  test('a threshold of the user is reached exactly', () => {
+    expect(budgetOf({ ...tools, threshold: 0.5, isConfirmed: true }).threshold).toBe(16_000);
   });
 });

@@ -23,7 +23,7 @@ const shareWithPending = { ofUsual: 0.5, ofFree: 0.75 };
 /**
  * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
  * on; what lies between is a mistake. The smaller of threshold and limit holds. With tools on offer a tenth of what they
- * leave stays free for what their definitions cost beyond our count of them.
+ * leave stays free for what their definitions cost beyond our count of them, until a provider has counted them.
  *
  * @example
  * budgetOf({ window: 200_000 }).limit; // 183_616
@@ -34,6 +34,7 @@ export function budgetOf({
   threshold,
   toolTokens = 0,
   headTokens = toolTokens,
+  isConfirmed = false,
   reserve = defaultReserve,
   afterTools = 0.9,
   fitsThreshold = false,
@@ -44,6 +45,8 @@ export function budgetOf({
   readonly toolTokens?: number;
   /** What the head takes, tools included. */
   readonly headTokens?: number;
+  /** Whether a provider has counted a request with this head and these tools. */
+  readonly isConfirmed?: boolean;
   readonly reserve?: { readonly tokens: number; readonly share: number };
   readonly afterTools?: number;
   /** Whether with tools no request may be larger than the threshold, either. */
@@ -57,10 +60,14 @@ export function budgetOf({
   const asked = Math.min(base, most);
   const safe = toolTokens === 0 ? asked : toolTokens + Math.max(1, Math.floor((asked - toolTokens) * afterTools));
   const whole = fits === 'window' ? window : most;
-  const likely = fitsThreshold && toolTokens > 0 ? Math.min(most, safe) : whole;
+  const isRenderedInto = fitsThreshold && toolTokens > 0;
+  const likely = isRenderedInto ? Math.min(most, safe) : whole;
   const limit = fits === 'window' ? window : likely;
   const target = Math.floor(headTokens + excerptOf({ threshold: safe, head: headTokens }));
-  return { window, base, reserve: free, limit, likely, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
+  const rest = { target, minimum: Math.ceil(safe * 0.1) };
+  // A compaction changes what is sent, so that its result is not confirmed: it is planned by the smaller threshold.
+  const due = isConfirmed && !isRenderedInto ? asked : safe;
+  return { window, base, reserve: free, limit, likely, threshold: due, unconfirmed: safe, ...rest };
 }
 
 /**

@@ -104,7 +104,7 @@ export interface PrunePolicy {
 
 /** Behavior of another agent that no policy of our own needs. A missing member means the engine's own behavior. */
 export interface PresetOverrides {
-  /** With tools, the share that is used of what their definitions leave. Default: 0.9. */
+  /** With tools, the share that is used of what their definitions leave until a provider reported usage. Default: 0.9. */
   readonly afterTools?: number;
   /** Whether with tools no request may be larger than that, or than the threshold. Default: false. */
   readonly fitsThreshold?: boolean;
