@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createAnthropic as anthropicV2 } from '@ai-sdk/anthropic-v2';
+import { createAnthropic as anthropicV3 } from '@ai-sdk/anthropic-v3';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { LanguageModelV2, LanguageModelV2Prompt, LanguageModelV2StreamPart } from '@ai-sdk/provider';
 import { generateText, type ModelMessage, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
-import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEngine, type EngineSession } from '../engine/index.ts';
@@ -11,18 +11,26 @@ import { createMemoryStore } from '../session/index.ts';
 import { type LoopbackOptions, startLoopback } from '../testing/index.ts';
 import { fromAiSdk, longhaul, recallTool } from './ai-sdk.ts';
 
-async function start(options: LoopbackOptions & { readonly dialect?: 'anthropic' | 'openai-chat' } = {}) {
-  const { dialect = 'openai-chat', ...rest } = options;
+/** A published package of each version of the SDK's contract; earlier ones are converted by the SDK. */
+const providers = { v2: anthropicV2, v3: anthropicV3, v4: createAnthropic };
+
+async function start(
+  options: LoopbackOptions & {
+    readonly dialect?: 'anthropic' | 'openai-chat';
+    readonly version?: keyof typeof providers;
+  } = {},
+) {
+  const { dialect = 'openai-chat', version = 'v4', ...rest } = options;
   const loopback = await startLoopback(rest);
   const session = await (await createEngine({ store: createMemoryStore() })).create();
   const settings = { baseURL: `${loopback.url}/v1`, apiKey: 'k' };
   const base =
-    dialect === 'anthropic' ? createAnthropic(settings)('claude-opus-4-6') : createOpenAI(settings).chat('gpt-4.1');
+    dialect === 'anthropic' ? providers[version](settings)('claude-opus-4-6') : createOpenAI(settings).chat('gpt-4.1');
   const model = wrapLanguageModel({
     model: base,
     middleware: longhaul(session, { ...(rest.window !== undefined && { window: rest.window }) }),
   });
-  return { loopback, session, model, [Symbol.asyncDispose]: () => loopback.close() };
+  return { loopback, session, base, model, [Symbol.asyncDispose]: () => loopback.close() };
 }
 
 async function said(session: EngineSession): Promise<string[]> {
@@ -173,79 +181,42 @@ describe('longhaul(session) as a middleware', () => {
     expect(at.loopback.requests[1]?.text).toContain('"signature"');
   });
 
-  it('models of version 3 of the contract are converted by the SDK', async () => {
-    const session = await (await createEngine({ store: createMemoryStore() })).create();
-    const inputTokens = { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 };
-    const model = new MockLanguageModelV3({
-      doGenerate: {
-        content: [{ type: 'text', text: 'Hello.' }],
-        finishReason: { unified: 'stop', raw: undefined },
-        usage: { inputTokens, outputTokens: { total: 2, text: 2, reasoning: 0 } },
-        warnings: [],
-      },
-    });
-    const wrapped = wrapLanguageModel({ model, middleware: longhaul(session) });
-    expect((await generateText({ model: wrapped, prompt: 'Hi' })).text).toBe('Hello.');
-    expect(await said(session)).toEqual(['Hi', 'Hello.']);
-  });
+  it.each(['v2', 'v3'] as const)(
+    'a published provider of contract %s: tool loops, streams, thinking and usage',
+    async (version) => {
+      const call = { thinking: 'Hm.', toolCalls: [{ name: 'look', arguments: { at: 1 } }] };
+      const script = [call, { text: 'Done.' }, call, { text: 'Again.' }];
+      await using at = await start({ dialect: 'anthropic', version, script });
+      expect(at.base.specificationVersion).toBe(version);
+      const rest = {
+        model: at.model,
+        tools: { look },
+        stopWhen: stepCountIs(3),
+        providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024 } } },
+      };
+      const first = await generateText({ ...rest, prompt: 'Look.' });
+      expect(first.text).toBe('Done.');
+      const messages: ModelMessage[] = [
+        { role: 'user', content: 'Look.' },
+        ...first.responseMessages,
+        { role: 'user', content: 'Once more.' },
+      ];
+      const second = streamText({ ...rest, messages });
+      expect(await second.text).toBe('Again.');
+      expect((await second.totalUsage).inputTokens).toBeGreaterThan(0);
+      const round = ['thinking', 'tool_call', 'tool_result'];
+      expect(await said(at.session)).toEqual(['Look.', ...round, 'Done.', 'Once more.', ...round, 'Again.']);
+      expect(at.loopback.requests.map(({ verdict }) => verdict?.legal)).toEqual([true, true, true, true]);
+      expect(await at.session.session.read({ types: ['usage'] })).not.toEqual([]);
+    },
+  );
 
-  it('models of version 2 of the contract are converted by the SDK: tool loops, streams and usage', async () => {
-    const session = await (await createEngine({ store: createMemoryStore() })).create();
-    const { model, prompts } = secondVersion();
-    const wrapped = wrapLanguageModel({ model, middleware: longhaul(session) });
-    const { text, totalUsage } = streamText({
-      model: wrapped,
-      prompt: 'Look.',
-      tools: { look },
-      stopWhen: stepCountIs(3),
-    });
-    expect(await text).toBe('Done.');
-    expect((await totalUsage).inputTokens).toBe(20);
-    expect(await said(session)).toEqual(['Look.', 'tool_call', 'tool_result', 'Done.']);
-    // The result arrives in the form of version 2.
-    expect(prompts[1]?.at(-1)).toMatchObject({
-      role: 'tool',
-      content: [{ type: 'tool-result', output: { type: 'text', value: 'Line 1.' } }],
-    });
-  });
-
-  it('fromAiSdk takes a model of version 2', async () => {
-    const pieces = await Array.fromAsync(
-      fromAiSdk(secondVersion().model).stream({ head: [], items: [user('Look.')], tools: [], options: {} }),
-    );
+  it.each(['v2', 'v3'] as const)('fromAiSdk takes a model of a published provider of contract %s', async (version) => {
+    const script = [{ toolCalls: [{ name: 'look', arguments: { at: 1 } }] }];
+    await using at = await start({ dialect: 'anthropic', version, script });
+    const request = { head: [], items: [user('Look.')], tools: [], options: {} };
+    const pieces = await Array.fromAsync(fromAiSdk(at.base).stream(request));
     expect(pieces.at(-1)).toMatchObject({ type: 'end', reason: 'tool_calls' });
-    expect(pieces).toContainEqual(
-      expect.objectContaining({ type: 'usage', usage: expect.objectContaining({ input: 10 }) }),
-    );
+    expect(pieces).toContainEqual(expect.objectContaining({ type: 'usage' }));
   });
 });
-
-/** A model as providers of version 2 implement it: calls `look`, then answers. */
-function secondVersion() {
-  const prompts: LanguageModelV2Prompt[] = [];
-  const usage = { inputTokens: 10, outputTokens: 2, totalTokens: 12 };
-  const model: LanguageModelV2 = {
-    specificationVersion: 'v2',
-    provider: 'openai.chat',
-    modelId: 'gpt-4.1',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('not asked')),
-    doStream: async ({ prompt }) => {
-      prompts.push(prompt);
-      const chunks: LanguageModelV2StreamPart[] =
-        prompts.length === 1
-          ? [
-              { type: 'tool-call', toolCallId: 'call_1', toolName: 'look', input: '{"at":1}' },
-              { type: 'finish', usage, finishReason: 'tool-calls' },
-            ]
-          : [
-              { type: 'text-start', id: '0' },
-              { type: 'text-delta', id: '0', delta: 'Done.' },
-              { type: 'text-end', id: '0' },
-              { type: 'finish', usage, finishReason: 'stop' },
-            ];
-      return { stream: ReadableStream.from([{ type: 'stream-start', warnings: [] }, ...chunks]) as never };
-    },
-  };
-  return { model, prompts };
-}

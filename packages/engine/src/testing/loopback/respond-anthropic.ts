@@ -76,7 +76,7 @@ function blocksOf({ reply, body, sealer, binding }: ResponseContext): JsonRecord
     const signature = sealer.sign({ text: thinking, ...(binding ? { binding } : {}) });
     blocks.push({ type: 'thinking', thinking, signature });
   }
-  if (reply.text !== '') blocks.push({ type: 'text', text: reply.text, citations: null });
+  if (reply.text !== '') blocks.push({ type: 'text', text: reply.text });
   for (const { id, name, input } of reply.calls)
     blocks.push({ type: 'tool_use', id, name, input, caller: { type: 'direct' } });
   return blocks;
