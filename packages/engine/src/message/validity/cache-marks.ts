@@ -10,13 +10,10 @@ import type { RepairStep } from './slot.ts';
  */
 function surplusMarks(messages: readonly Message[], dialect: Dialect, rules: ValidityRules): Required<PartPosition>[] {
   if (dialect !== 'anthropic' || !Number.isFinite(rules.cacheMarks)) return [];
-  const marks = messages.flatMap((message, index) =>
-    message.parts.flatMap((part, position) =>
-      part.cache && part.type !== 'thinking'
-        ? [{ at: { message: index, part: position }, isLong: part.cache.ttl === '1h' }]
-        : [],
-    ),
-  );
+  const marks: { readonly at: Required<PartPosition>; readonly isLong: boolean }[] = [];
+  for (const [message, { parts }] of messages.entries())
+    for (const [part, { type, cache }] of parts.entries())
+      if (cache && type !== 'thinking') marks.push({ at: { message, part }, isLong: cache.ttl === '1h' });
   const firstShort = marks.findIndex(({ isLong }) => !isLong);
   const late = marks.filter(({ isLong }, index) => isLong && firstShort >= 0 && index > firstShort);
   const kept = marks.filter((mark) => !late.includes(mark));

@@ -65,11 +65,12 @@ export function isEmpty(message: Message, dialect: Dialect): boolean {
   const wire = native(message, dialect);
   if (wire?.form === 'item') return message.parts.length === 0;
   if (substitutes[dialect]?.some((key) => (wire?.fields?.[key] ?? null) !== null)) return false;
-  const sent = message.parts.filter((part) => isSent(part, dialect));
   // Its parts belong to another provider: then it is left out, not empty.
-  if (sent.length === 0 && message.parts.length > 0) return wire !== undefined;
+  if (message.parts.length > 0 && !message.parts.some((part) => isSent(part, dialect))) return wire !== undefined;
   // For OpenAI's chat, reasoning alone is no content.
-  return sent.every((part) => dialect === 'openai-chat' && part.type === 'thinking');
+  return !message.parts.some(
+    (part) => isSent(part, dialect) && !(dialect === 'openai-chat' && part.type === 'thinking'),
+  );
 }
 
 const substitutes: { readonly [D in Dialect]?: readonly string[] } = {

@@ -38,7 +38,7 @@ export function groupsOf(input: {
     const group = joins && last ? last : { kind, entries: [], messages: [] };
     if (group !== last) groups.push(group);
     group.messages.push(index);
-    for (const entry of entriesOf({ message, index, dialect })) group.entries.push(entry);
+    addEntries({ to: group.entries, message, index, dialect });
   }
   return groups;
 }
@@ -49,19 +49,23 @@ function kindOf(message: Message, dialect: Dialect): MessageGroup['kind'] {
   return message.role === 'system' && native(message, 'anthropic') && dialect === 'anthropic' ? 'system' : 'user';
 }
 
-function entriesOf(input: {
+function addEntries({
+  to,
+  message,
+  index,
+  dialect,
+}: {
+  readonly to: GroupedPart[];
   readonly message: Message;
   readonly index: number;
   readonly dialect: Dialect;
-}): GroupedPart[] {
-  const { message, index, dialect } = input;
-  const entries = message.parts
-    .map((part, position) => ({ part, at: { message: index, part: position } }))
-    .filter(({ part }) => isSent(part, dialect));
-  if (dialect !== 'openai-chat' || message.role === 'assistant') return entries;
-  // This codec writes a message's results in front of its words.
-  return [
-    ...entries.filter(({ part }) => part.type === 'tool_result'),
-    ...entries.filter(({ part }) => part.type !== 'tool_result'),
-  ];
+}): void {
+  const add = (isChosen: (part: Part) => boolean) => {
+    for (const [position, part] of message.parts.entries())
+      if (isSent(part, dialect) && isChosen(part)) to.push({ part, at: { message: index, part: position } });
+  };
+  // The codec of Chat Completions writes a message's results in front of its words.
+  const areResultsFirst = dialect === 'openai-chat' && message.role !== 'assistant';
+  if (areResultsFirst) add(({ type }) => type === 'tool_result');
+  add(({ type }) => !areResultsFirst || type !== 'tool_result');
 }

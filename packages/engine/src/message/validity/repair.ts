@@ -353,11 +353,12 @@ export function repair(
 ): { readonly messages: Message[]; readonly repairs: Repair[] } {
   const rules = rulesFor(provider, overrides);
   const repairs: Repair[] = [];
+  const grouped = { groups: [] };
   let slots: readonly MessageSlot[] = messages.map((message, from) => ({ message, from }));
   // Each step may uncover work for another: a dropped answer leaves orphans. Every round drops or settles something.
   for (let round = 0; round <= messages.length + 8; round += 1) {
     const before = repairs.length;
-    for (const step of steps) slots = step({ slots, dialect: provider, rules, repairs });
+    for (const step of steps) slots = step({ slots, dialect: provider, rules, repairs, grouped });
     if (repairs.length === before) break;
   }
   return { messages: slots.map((slot) => slot.message), repairs };

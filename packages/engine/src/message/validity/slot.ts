@@ -15,20 +15,23 @@ export interface RepairInput {
   readonly dialect: Dialect;
   readonly rules: ValidityRules;
   readonly repairs: Repair[];
+  /** The newest slots that were grouped. */
+  readonly grouped: { slots?: readonly MessageSlot[]; groups: readonly MessageGroup[] };
 }
 
 /** One step of repair: slots in, slots out, what it did added to `repairs`. A legal list is returned as it is. */
 export type RepairStep = (input: RepairInput) => readonly MessageSlot[];
 
-const known = new WeakMap<readonly MessageSlot[], MessageGroup[]>();
-
-/** The groups of the slots. Steps that return their slots as they are share them: a list belongs to one call of `repair`. */
-export function slotGroups({ slots, dialect, rules }: RepairInput): readonly MessageGroup[] {
-  const before = known.get(slots);
-  if (before) return before;
-  const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
-  known.set(slots, groups);
-  return groups;
+/**
+ * The groups of the slots. Steps that return their slots as they are share them. They are not kept in a `WeakMap`: the
+ * collector of young objects takes its values for live, and moves all of them.
+ */
+export function slotGroups({ slots, dialect, rules, grouped }: RepairInput): readonly MessageGroup[] {
+  if (grouped.slots !== slots) {
+    grouped.groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
+    grouped.slots = slots;
+  }
+  return grouped.groups;
 }
 
 /** Messages in which a step found nothing to mend, by the rules: messages are immutable and come again in every request. */
