@@ -16,7 +16,7 @@ const steps =
   ({ body }: LoopbackRequest): LoopbackSpoken =>
     answers[resultsIn(body)] ?? { text: 'Done.' };
 
-/** An editor with the protocol's own client library, which answers every question in the same way. */
+/** An editor with the protocol's own client library, which answers every question in the same way, or never. */
 function editor({
   cwd,
   env,
@@ -25,7 +25,7 @@ function editor({
 }: {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly answer: 'allow' | 'deny';
+  readonly answer: 'allow' | 'always' | 'deny' | 'never';
   readonly flags?: readonly string[];
 }) {
   const [file, ...first] = command;
@@ -42,6 +42,7 @@ function editor({
     .onNotification(acp.methods.client.session.update, ({ params }) => void updates.push(params.update))
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => {
       questions.push(params);
+      if (answer === 'never') return new Promise(() => undefined);
       return { outcome: { outcome: 'selected', optionId: answer } };
     });
   const stream = acp.ndJsonStream(
@@ -55,7 +56,9 @@ function editor({
         update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : '',
       )
       .join('');
-  return { agent, child, updates, questions, text };
+  const say = async (sessionId: string, line: string) =>
+    await agent.request(acp.methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: line }] });
+  return { agent, child, updates, questions, text, say };
 }
 
 async function begin({ agent, cwd }: { readonly agent: acp.ClientContext; readonly cwd: string }): Promise<string> {
@@ -186,4 +189,78 @@ test('commands and MCP servers of a trusted project and of the editor work as th
   expect(after.sent).toContain('Say hello to Ada in French.');
   expect(after.sent).toContain('Echo: via project');
   expect(JSON.stringify(after.updates)).toContain('"name":"greet"');
+});
+
+test('cancel withdraws an open question, a second prompt is refused meanwhile, and the session goes on', async () => {
+  const script = ({ body }: LoopbackRequest): LoopbackSpoken =>
+    JSON.stringify(body).includes('Only answer.') ? { text: 'Answered.' } : { text: 'I write.', toolCalls: [write] };
+  const { cwd, env } = await agentWorld({ script });
+  const { agent, questions, say, text } = editor({ cwd, env, answer: 'never' });
+  const sessionId = await begin({ agent, cwd });
+  const running = say(sessionId, 'Write the file.');
+  await expect.poll(() => questions.length, { timeout: 30_000 }).toBe(1);
+  await expect(say(sessionId, 'And another.')).rejects.toThrow('still working on a prompt');
+  await agent.notify(acp.methods.agent.session.cancel, { sessionId });
+  expect(await running).toEqual({ stopReason: 'cancelled' });
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+  expect(await say(sessionId, 'Only answer.')).toEqual({ stopReason: 'end_turn' });
+  expect(text()).toContain('Answered.');
+});
+
+test('always is asked once; diffs of edits and failed calls are shown with paths of the folder of the session', async () => {
+  const edit = (old_string: string, new_string: string) => ({
+    name: 'edit',
+    arguments: { file_path: 'notes.txt', old_string, new_string },
+  });
+  const script = steps(
+    { toolCalls: [{ name: 'read', arguments: { file_path: 'notes.txt' } }] },
+    { toolCalls: [edit('one', 'two')] },
+    { toolCalls: [edit('two', 'three')] },
+    { toolCalls: [edit('missing', 'four')] },
+  );
+  const { cwd, env } = await agentWorld({ script });
+  // The editor may start the program in another folder than that of the session.
+  const project = join(cwd, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'notes.txt'), 'one\n');
+  const { agent, questions, say, updates } = editor({ cwd, env, answer: 'always' });
+  const sessionId = await begin({ agent, cwd: project });
+  await say(sessionId, 'Count.');
+  expect(readFileSync(join(project, 'notes.txt'), 'utf8')).toBe('three\n');
+  expect(questions).toHaveLength(1);
+  const path = join(project, 'notes.txt');
+  const diffs = updates.flatMap((update) => (update.sessionUpdate === 'tool_call' ? (update.content ?? []) : []));
+  expect(diffs.slice(0, 2)).toEqual([
+    { type: 'diff', path, oldText: 'one', newText: 'two' },
+    { type: 'diff', path, oldText: 'two', newText: 'three' },
+  ]);
+  const statuses = updates.flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update.status] : []));
+  expect(statuses).toEqual(['completed', 'completed', 'completed', 'failed']);
+});
+
+test('--agent runs as a custom agent, and prompts of MCP servers are commands', async () => {
+  const { cwd, env, server: provider } = await agentWorld({ script: steps({ text: 'Done.' }) });
+  mkdirSync(join(cwd, '.claude/agents'), { recursive: true });
+  const profile = ['---', 'name: reviewer', 'description: Reviews', 'tools: Read', '---', 'Review like a pirate.'];
+  writeFileSync(join(cwd, '.claude/agents/reviewer.md'), `${profile.join('\n')}\n`);
+  expect((await longhaul({ args: ['trust', '--yes'], cwd, env })).code).toBe(0);
+  const { agent, say, updates } = editor({ cwd, env, answer: 'deny', flags: ['--agent', 'reviewer'] });
+  await agent.request(acp.methods.agent.initialize, { protocolVersion: acp.PROTOCOL_VERSION });
+  const everythingServer: acp.McpServer = { name: 'all', command: process.execPath, args: [everything], env: [] };
+  const { sessionId } = await agent.request(acp.methods.agent.session.new, { cwd, mcpServers: [everythingServer] });
+  const named = () => updates.flatMap((update) => ('availableCommands' in update ? update.availableCommands : []));
+  await expect.poll(() => named().map(({ name }) => name), { timeout: 30_000 }).toContain('mcp__all__args-prompt');
+  expect(named().find(({ name }) => name === 'mcp__all__args-prompt')?.input).toEqual({ hint: 'city state' });
+  await expect(say(sessionId, '/mcp__all__args-prompt')).rejects.toThrow('needs city');
+  await say(sessionId, '/mcp__all__args-prompt Paris Texas');
+  const { body } = provider.requests.at(-1) ?? {};
+  const sent = JSON.stringify(body);
+  expect(sent).toContain('Review like a pirate.');
+  expect(sent).toContain("What's weather in Paris, Texas?");
+  expect(sent).not.toContain('"name":"write"');
+
+  const unknown = editor({ cwd, env, answer: 'deny', flags: ['--agent', 'nobody'] });
+  await expect(begin({ agent: unknown.agent, cwd })).rejects.toThrow(
+    'There is no agent "nobody". Known agents: reviewer.',
+  );
 });

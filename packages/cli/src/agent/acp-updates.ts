@@ -142,7 +142,7 @@ export async function askEditor({
   const shown = [access.kind === 'execute' ? access.command : undefined, reason, preview].filter(
     (text) => text !== undefined && text !== '',
   );
-  const { outcome } = await client.request(
+  const answered = client.request(
     acp.methods.client.session.requestPermission,
     {
       sessionId,
@@ -162,6 +162,15 @@ export async function askEditor({
       ],
     },
     { cancellationSignal: signal },
+  );
+  // Editors may leave a question unanswered that they cancelled.
+  const { promise: aborted, resolve } = Promise.withResolvers<{ outcome: { outcome: 'cancelled' } }>();
+  const onAbort = () => resolve({ outcome: { outcome: 'cancelled' } });
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  answered.catch(() => undefined);
+  const { outcome } = await Promise.race([answered, aborted]).finally(() =>
+    signal.removeEventListener('abort', onAbort),
   );
   if (outcome.outcome === 'cancelled') return { deny: 'the user cancelled' };
   if (outcome.optionId === 'allow' || outcome.optionId === 'always') return outcome.optionId;

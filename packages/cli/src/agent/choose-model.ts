@@ -40,6 +40,29 @@ export async function chooseModel({
   return { ...model, info: { ...info, window, maxOutput: Math.min(info.maxOutput, Math.ceil(window / 4)) } };
 }
 
+/**
+ * The model that a custom agent or command names, if it can be used; otherwise that of the settings.
+ *
+ * @example
+ * const model = await chooseModelFor({ values, io, named: profile?.model, warn });
+ */
+export async function chooseModelFor({
+  values,
+  io,
+  named,
+  warn,
+}: Parameters<typeof chooseModel>[0] & {
+  readonly named: string | undefined;
+  readonly warn: (text: string) => void;
+}): Promise<Model> {
+  if (named !== undefined) {
+    const model = await chooseModel({ values: { ...values, model: named }, io }).catch(() => undefined);
+    if (model) return model;
+    warn(`The model ${named}, which the agent or command names, cannot be used; the usual one is.`);
+  }
+  return await chooseModel({ values, io });
+}
+
 /** Adds the likely model to the error for an unknown name. */
 async function withNearName({
   error,

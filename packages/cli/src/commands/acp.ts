@@ -11,12 +11,13 @@ import {
 import type { Model } from 'longhaul/models';
 import packageFile from '../../package.json' with { type: 'json' };
 import { askEditor, historyOf, promptMessage, updateFor } from '../agent/acp-updates.ts';
-import { chooseModel } from '../agent/choose-model.ts';
+import { chooseModelFor } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
-import { type Customizations, readCustomizations, withCommand } from '../agent/customizations.ts';
+import { type Customizations, profileOf, readCustomizations, withCommand } from '../agent/customizations.ts';
 import { addConsentFlags, type ConsentOptions, consentFlags } from '../agent/flags.ts';
 import { type OpenAgent, openAgent } from '../agent/open-agent.ts';
 import { trustInProject } from '../agent/project-items.ts';
+import { completePrompt, withEnvironment } from '../agent/start-agent.ts';
 import { compactionSettings } from '../compaction/settings.ts';
 import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { asLonghaulError } from '../errors/family.ts';
@@ -39,7 +40,8 @@ export function addAcpCommand({ program, bind }: { readonly program: Command; re
     .description(
       'Runs the agent inside an editor: the Agent Client Protocol over standard input and output. The editor shows text, tool calls and diffs as they come, asks for approval, and can cancel, list and reopen sessions.',
     )
-    .usage('[options]');
+    .usage('[options]')
+    .option('--agent <name>', 'run as a custom agent, by its name or the path of its Markdown file');
   addConsentFlags({ command });
   addSettingFlags({
     command,
@@ -64,13 +66,19 @@ export function addAcpCommand({ program, bind }: { readonly program: Command; re
           'longhaul acp',
           'started by the editor; Zed: "agent_servers": { "Longhaul": { "command": "longhaul", "args": ["acp"] } }',
         ],
+        ['longhaul acp --agent reviewer', 'the same as a custom agent'],
       ],
     })}`,
   );
-  bind<ConsentOptions>({ command, action: serveAcp });
+  bind<AcpOptions>({ command, action: serveAcp });
 }
 
-const serveAcp: CommandAction<ConsentOptions> = async (invocation) =>
+interface AcpOptions extends ConsentOptions {
+  readonly agent?: string;
+  readonly model?: string;
+}
+
+const serveAcp: CommandAction<AcpOptions> = async (invocation) =>
   await withStore({
     creates: true,
     invocation,
@@ -96,7 +104,11 @@ interface EditorSession {
   readonly open: OpenAgent;
   /** What the user and a trusted project add to the agent of this folder. */
   readonly custom: Customizations;
+  /** With the folder of the session. */
+  readonly io: Invocation['io'];
   readonly warn: (text: string) => void;
+  /** The model that a command names, or the usual one. */
+  readonly modelFor: (named: string | undefined) => Promise<Model>;
   /** What the command of the current prompt allows. */
   allow: readonly string[];
   /** Switches between the permissions of each mode. */
@@ -120,12 +132,11 @@ function createApp({
   opened,
   sessions,
 }: {
-  readonly invocation: Invocation & { readonly options: ConsentOptions };
+  readonly invocation: Invocation & { readonly options: AcpOptions };
   readonly opened: Opened;
   readonly sessions: Map<string, EditorSession>;
 }): acp.AgentApp {
   const { store, dir } = opened;
-  let model: Promise<Model> | undefined;
   return acp
     .agent({ name: 'longhaul' })
     .onRequest(acp.methods.agent.initialize, () => ({
@@ -140,7 +151,7 @@ function createApp({
     }))
     .onRequest(acp.methods.agent.session.new, async ({ params, client }) => {
       const { open, mode, custom } = await start({ ...params, wanted: 'new', client });
-      announceCommands({ open, custom, client });
+      await announceCommands({ open, custom, client });
       return { sessionId: open.session.id, modes: modeState(mode) };
     })
     .onRequest(acp.methods.agent.session.load, async ({ params, client }) => {
@@ -149,7 +160,7 @@ function createApp({
       for (const update of await historyOf(session.open)) {
         await client.notify(acp.methods.client.session.update, { sessionId, update });
       }
-      announceCommands({ ...session, client });
+      await announceCommands({ ...session, client });
       return { modes: modeState(session.mode) };
     })
     .onRequest(acp.methods.agent.session.list, async ({ params: { cwd } }) => ({
@@ -175,8 +186,10 @@ function createApp({
     })
     .onRequest(acp.methods.agent.session.prompt, async ({ params, client }) => {
       const session = sessionOf(params.sessionId);
+      if (session.open.agent.state === 'running')
+        throw acp.RequestError.invalidRequest(undefined, 'The agent is still working on a prompt; cancel it first.');
       session.isCancelled = false;
-      return await runPrompt({ session, params, client, invocation });
+      return await clearly(() => runPrompt({ session, params, client }));
     })
     .onNotification(acp.methods.agent.session.cancel, ({ params }) => {
       const session = sessions.get(params.sessionId);
@@ -191,18 +204,8 @@ function createApp({
     return session;
   }
 
-  async function start(of: {
-    readonly cwd: string;
-    readonly mcpServers: readonly acp.McpServer[];
-    readonly wanted: SessionChoice;
-    readonly client: acp.AgentContext;
-  }): Promise<EditorSession> {
-    try {
-      return await startSession(of);
-    } catch (error) {
-      const { message, hint } = asLonghaulError(error);
-      throw acp.RequestError.internalError(undefined, `${message} ${hint}`);
-    }
+  async function start(of: Parameters<typeof startSession>[0]): Promise<EditorSession> {
+    return await clearly(() => startSession(of));
   }
 
   async function startSession({
@@ -224,8 +227,10 @@ function createApp({
     // Standard input belongs to the editor: what is new in a project is trusted with `longhaul trust`.
     const trust = await trustInProject({ io, values, isAsking: false });
     const custom = await readCustomizations({ io, values, isTrusted: trust.has, onProblem: warn });
-    model ??= chooseModel({ values, io });
-    const current = await model;
+    const { agent, model } = invocation.options;
+    const profile = agent === undefined ? undefined : await profileOf({ io, wanted: agent, custom });
+    const modelFor = (named: string | undefined) => chooseModelFor({ values, io, named, warn });
+    const current = await modelFor(model === undefined ? profile?.model : undefined);
     const ask = async (request: PermissionRequest, signal: AbortSignal) =>
       await askEditor({ client, sessionId: session.open.session.id, request, signal, cwd });
     const created = new Map<string, Permissions>();
@@ -251,6 +256,7 @@ function createApp({
       permissions: decideIn(cwd),
       permissionsIn: decideIn,
       custom,
+      profile,
       trust,
       onWarning: warn,
       deny: flags.deny,
@@ -264,7 +270,16 @@ function createApp({
         void client.notify(acp.methods.client.session.update, { sessionId: session.open.session.id, update });
       },
     });
-    const session: EditorSession = { open, custom, warn, allow: [], mode: flags.mode, isCancelled: false };
+    const session: EditorSession = {
+      open,
+      custom,
+      io,
+      warn,
+      modelFor,
+      allow: [],
+      mode: flags.mode,
+      isCancelled: false,
+    };
     sessions.set(open.session.id, session);
     return session;
   }
@@ -301,19 +316,40 @@ function modeState(mode: PermissionMode): acp.SessionModeState {
   return { currentModeId: mode, availableModes: [...modes] };
 }
 
+/** An error as one clear sentence of the protocol. */
+async function clearly<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof acp.RequestError) throw error;
+    const { message, hint } = asLonghaulError(error);
+    throw acp.RequestError.internalError(undefined, `${message} ${hint}`);
+  }
+}
+
 /** Once the editor knows the session: commands are announced after the answer that names it. */
-function announceCommands({
+async function announceCommands({
   open,
   custom,
   client,
-}: Pick<EditorSession, 'open' | 'custom'> & { readonly client: acp.AgentContext }): void {
+}: Pick<EditorSession, 'open' | 'custom'> & { readonly client: acp.AgentContext }): Promise<void> {
   const memory = {
     name: 'memory',
     description: 'What earlier sessions learned about this repository',
     input: { hint: Object.keys(memoryWords).join(' | ') },
   };
-  const own = custom.commands.map(({ name, description }) => ({ name, description, input: { hint: 'arguments' } }));
-  const availableCommands = [...(open.memory ? [memory] : []), ...own];
+  const own = custom.commands.map(({ name, description, argumentHint = 'arguments' }) => ({
+    name,
+    description,
+    input: { hint: argumentHint },
+  }));
+  const prompts = (await open.mcp?.prompts().catch(() => [])) ?? [];
+  const ofServers = prompts.map(({ name, description, arguments: given }) => ({
+    name,
+    description: description === '' ? 'Prompt of an MCP server' : description,
+    ...(given.length > 0 && { input: { hint: given.map((each) => each.name).join(' ') } }),
+  }));
+  const availableCommands = [...(open.memory ? [memory] : []), ...own, ...ofServers];
   if (availableCommands.length === 0) return;
   const update = { sessionUpdate: 'available_commands_update', availableCommands } as const;
   setTimeout(() => void client.notify(acp.methods.client.session.update, { sessionId: open.session.id, update }), 0);
@@ -324,12 +360,10 @@ async function runPrompt({
   session,
   params: { sessionId, prompt },
   client,
-  invocation,
 }: {
   readonly session: EditorSession;
   readonly params: acp.PromptRequest;
   readonly client: acp.AgentContext;
-  readonly invocation: Pick<Invocation, 'io'>;
 }): Promise<acp.PromptResponse> {
   const { agent, memory } = session.open;
   const [first] = prompt;
@@ -342,16 +376,24 @@ async function runPrompt({
   }
   let stopReason: acp.StopReason = 'end_turn';
   let failure: string | undefined;
-  const { custom, warn } = session;
+  const { custom, io, open: opened, warn } = session;
   const expanded = await withCommand({ prompt: promptMessage(prompt), custom, warn });
   if (expanded.isDone || !expanded.prompt) return { stopReason };
+  const message = await completePrompt({ prompt: withEnvironment({ prompt: expanded.prompt, opened }), opened });
+  const usual = agent.model;
   session.allow = expanded.allow;
-  for await (const event of agent.run({ prompt: expanded.prompt })) {
-    const update = await updateFor({ event, io: invocation.io });
-    if (update) await client.notify(acp.methods.client.session.update, { sessionId, update });
-    if (event.type !== 'run_end') continue;
-    if (event.reason === 'failed') failure = event.failure?.message ?? 'The model failed.';
-    stopReason = stopReasons[event.reason];
+  try {
+    if (expanded.model !== undefined) await agent.switchModel(await session.modelFor(expanded.model));
+    for await (const event of agent.run({ prompt: message })) {
+      const update = await updateFor({ event, io });
+      if (update) await client.notify(acp.methods.client.session.update, { sessionId, update });
+      if (event.type !== 'run_end') continue;
+      if (event.reason === 'failed') failure = event.failure?.message ?? 'The model failed.';
+      stopReason = stopReasons[event.reason];
+    }
+  } finally {
+    session.allow = [];
+    if (agent.model !== usual) await agent.switchModel(usual);
   }
   if (session.isCancelled) return { stopReason: 'cancelled' };
   if (failure !== undefined) throw acp.RequestError.internalError(undefined, failure);

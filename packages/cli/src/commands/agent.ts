@@ -5,7 +5,7 @@ import type { Message } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { holderText } from 'longhaul/session';
-import { chooseModel } from '../agent/choose-model.ts';
+import { chooseModelFor } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, type ConsentFlags, consentOf, flagFor } from '../agent/consent.ts';
 import { profileOf, readCustomizations, withCommand } from '../agent/customizations.ts';
@@ -34,7 +34,6 @@ import { lastModel } from '../session/model-of.ts';
 import { availableName } from '../session/session-name.ts';
 import { shortId } from '../session/short-id.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
 import { printable } from '../text/printable.ts';
 
@@ -190,7 +189,7 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   if (isDone) return 0;
   let consent = consentIn({ cwd: io.cwd, allow });
   const named = options.model === undefined ? (profile?.model ?? commandModel) : undefined;
-  const model = await modelFor({ invocation, values, named, warn });
+  const model = await chooseModelFor({ values, io, named, warn });
   const maxCostUsd = options.maxCost === undefined ? undefined : costLimit({ text: options.maxCost, model });
   return await withStore({
     creates: true,
@@ -378,23 +377,6 @@ async function noteOtherModel(of: {
   const { io, paint } = of.invocation;
   const text = `This session used ${before}; it continues with ${now}. To keep the model: --model ${before}`;
   await io.stderr.write(`${paint('stderr').faint(printable(text))}\n`);
-}
-
-/** The model of a custom agent or command, if it can be used; otherwise that of the settings. */
-async function modelFor(of: {
-  readonly invocation: Pick<Invocation, 'io'>;
-  readonly values: Settings;
-  readonly named: string | undefined;
-  readonly warn: (text: string) => void;
-}): Promise<Model> {
-  const { invocation, values, named, warn } = of;
-  const { io } = invocation;
-  if (named !== undefined) {
-    const model = await chooseModel({ values: { ...values, model: named }, io }).catch(() => undefined);
-    if (model) return model;
-    warn(`The model ${named}, which the agent or command names, cannot be used; the usual one is.`);
-  }
-  return await chooseModel({ values, io });
 }
 
 async function printStreamSchema({ io }: Pick<Invocation, 'io'>): Promise<number> {
