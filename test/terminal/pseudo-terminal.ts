@@ -167,8 +167,8 @@ export function startTerminal({
         check();
       }),
     resize: (size) => {
-      emulator.resize(size.columns, size.rows);
       pty.resize(size.columns, size.rows);
+      emulator.resize(size.columns, size.rows);
     },
     kill: (signal) => process.kill(pty.pid, signal),
     close: () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keys, type PseudoTerminal } from './pseudo-terminal.ts';
-import { command, isIdle, type TerminalWorld, terminalWorld } from './world.ts';
+import { command, isIdle, numbersIn, type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;
 
@@ -68,33 +68,44 @@ describe('the terminal is restored', () => {
 
 describe('tmux', () => {
   const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-  it.skipIf(!hasTmux)('draws, and leaves its lines in the history of the pane', async () => {
-    const socket = join(world.cwd, 'tmux.sock');
-    const inner = `${command.join(' ')} --store ${world.cwd}/store; echo ended; exec cat`;
-    const terminal = world.open({ program: ['tmux'], args: ['-S', socket, '-f', '/dev/null', 'new-session', inner] });
-    const tmux = (...args: string[]) => spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' }).stdout;
-    try {
-      await terminal.until(isIdle);
-      send(terminal, 'stream 40');
-      await terminal.until('The end.');
-      await terminal.until(isIdle);
-      send(terminal, 'hello');
-      await terminal.until('● You said: hello');
-      await terminal.until(isIdle);
-      const draft = `draft${keys.altEnter}second line`;
-      terminal.type(draft);
-      await terminal.until(/› draft\n {2}second line/);
-      terminal.type(`${keys.ctrl('c')}`);
-      await terminal.until('Ctrl-C again: leave');
-      terminal.type(keys.ctrl('c'));
-      await terminal.until('ended');
-      const pane = tmux('capture-pane', '-p', '-S', '-');
-      for (let at = 1; at <= 40; at += 1) expect(pane, `line ${at}`).toContain(`line ${at} of the answer`);
-      expect(pane).not.toContain('Ask anything');
-    } finally {
-      tmux('kill-server');
-    }
-  });
+  it.skipIf(!hasTmux)(
+    'draws, follows changes of the size, and leaves each line once in the history of the pane',
+    async () => {
+      const socket = join(world.cwd, 'tmux.sock');
+      const inner = `${command.join(' ')} --store ${world.cwd}/store; echo ended; exec cat`;
+      const terminal = world.open({ program: ['tmux'], args: ['-S', socket, '-f', '/dev/null', 'new-session', inner] });
+      const tmux = (...args: string[]) => spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' }).stdout;
+      try {
+        await terminal.until(isIdle);
+        send(terminal, 'stream 80');
+        for (const [at, size] of [
+          { columns: 60, rows: 20 },
+          { columns: 110, rows: 30 },
+          { columns: 80, rows: 24 },
+        ].entries()) {
+          await terminal.until((screen) => numbersIn(screen).some((number) => number >= at * 20 + 10));
+          terminal.resize(size);
+        }
+        await terminal.until('The end.');
+        await terminal.until(isIdle);
+        send(terminal, 'hello');
+        await terminal.until('● You said: hello');
+        await terminal.until(isIdle);
+        const draft = `draft${keys.altEnter}second line`;
+        terminal.type(draft);
+        await terminal.until(/› draft\n {2}second line/);
+        terminal.type(`${keys.ctrl('c')}`);
+        await terminal.until('Ctrl-C again: leave');
+        terminal.type(keys.ctrl('c'));
+        await terminal.until('ended');
+        const pane = tmux('capture-pane', '-p', '-S', '-');
+        expect(numbersIn(pane)).toEqual(Array.from({ length: 80 }, (_, at) => at + 1));
+        for (const left of ['Ask anything', 'Esc stops', 'ask mode', 'draft']) expect(pane).not.toContain(left);
+      } finally {
+        tmux('kill-server');
+      }
+    },
+  );
 });
 
 describe('colors', () => {

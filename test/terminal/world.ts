@@ -86,6 +86,10 @@ export async function terminalWorld(): Promise<TerminalWorld> {
 /** Whether the screen shows that the agent waits for a message. */
 export const isIdle = (screen: string): boolean => screen.includes('Ask anything') && !screen.includes('Esc stops');
 
+/** The numbers of the lines that `stream N` writes, as they are in a text. */
+export const numbersIn = (text: string): number[] =>
+  [...text.matchAll(/line (\d+) of the answer/g)].map(([, number]) => Number(number));
+
 /** The text of the newest message of a person, without what the program added. */
 function newest({ body }: LoopbackRequest): { readonly text: string; readonly isResult: boolean } {
   const messages =

@@ -1,10 +1,10 @@
 import type { CommandResult, Interactive, InteractiveEvent, TranscriptItem } from '../interactive/index.ts';
 import type { Io } from '../io/io.ts';
 import { ConsentDialog, resultLines } from './dialogs.ts';
-import { clipboardImage, droppedImage, imageProtocolOf } from './images.ts';
-import { actionFor } from './keymap.ts';
-import { type Drawing, type KeyPress, type Overlay, rule, stacked } from './overlay.ts';
-import { activityLine, modeStyle, noteText, statusLines, titleText, todoLines, waitingLines } from './panels.ts';
+import { clipboardImage, droppedImage, imageProtocolOf, type ScreenLine } from './images.ts';
+import { type ActionOf, actionFor } from './keymap.ts';
+import { type Drawing, type KeyPress, type Overlay, type Room, rule, stacked } from './overlay.ts';
+import { modeStyle, noteText, panelLines, statusLines, titleText } from './panels.ts';
 import { overlayFor } from './picker.ts';
 import { PromptEditor } from './prompt-input.ts';
 import { FrameTimer, FullScreen, MainScreen } from './screen.ts';
@@ -15,9 +15,6 @@ import { TranscriptViewer } from './transcript-viewer.ts';
 
 /** Keys that count when they are pressed twice must follow each other within this time. */
 const twiceMs = 1_500;
-
-/** Frames that are younger may have met a terminal with another size. Milliseconds. */
-const uncertainMs = 250;
 
 /** Items of an earlier run that are drawn at the start. */
 const shownAtStart = 40;
@@ -53,11 +50,12 @@ class App {
   #note = '';
   #lastKey = { key: '', at: 0 };
   readonly #frames = new FrameTimer(() => this.#draw());
-  #width = 80;
+  /** Of the terminal, when the conversation was drawn last. */
+  #size = { columns: 80, rows: 24 };
   /** The lines of the conversation in the last frame that have not scrolled off. */
-  #lines: readonly string[] = [];
-  /** When the last frame was drawn while the agent worked. */
-  #streamedAt = 0;
+  #lines: readonly ScreenLine[] = [];
+  /** Until the terminal has answered where its lines are after a change of the size, nothing is drawn. */
+  #isResizing = false;
   #isFullShown = false;
   #leave: (code: number) => void = () => undefined;
 
@@ -72,7 +70,7 @@ class App {
     this.#tail = new TranscriptTail({ theme: this.#theme, cwd: input.io.cwd, images: imageProtocolOf() });
     this.#terminal = new RawTerminal({
       press: (press) => this.#press(press),
-      resize: () => this.#resize(),
+      resize: () => void this.#resize(),
       background: (theme) => this.#themeChoice === 'auto' && this.#setTheme(theme),
       resumed: () => this.#redraw(),
       failed: () => this.#finish(this.#lines),
@@ -102,7 +100,7 @@ class App {
       },
     };
     this.#terminal.start();
-    this.#width = this.#terminal.columns;
+    this.#size = { columns: this.#terminal.columns, rows: this.#terminal.rows };
     this.#showStart();
     const stop = this.#app.on((event) => this.#take(event));
     try {
@@ -112,6 +110,7 @@ class App {
       stop();
       this.#frames.stop();
       this.#finish(this.#tail.lines(this.#terminal.columns).lines);
+      await this.#terminal.settle();
       this.#terminal.stop();
       await this.#app.close();
     }
@@ -201,13 +200,20 @@ class App {
 
   #draw(): void {
     // A slow connection gets fewer frames, not later ones.
-    if (this.#terminal.isBusy) {
+    if (this.#terminal.isBusy || this.#screen.isHeld) {
       this.#request();
       return;
     }
+    this.#terminal.refreshSize();
+    if (this.#isResizing) return;
     const overlay = this.#overlays.at(-1);
     const isFull = overlay?.isFull === true;
     if (isFull !== this.#isFullShown) this.#switchScreen(isFull);
+    // The size may have changed while another screen was shown.
+    if (!isFull && !this.#isRightSize()) {
+      void this.#resize();
+      return;
+    }
     const { columns: width, rows } = this.#terminal;
     const room = { width, rows, theme: this.#theme };
     if (overlay?.isFull) {
@@ -215,11 +221,10 @@ class App {
       return;
     }
     const { lines, final } = this.#tail.lines(width);
-    const { lines: bottom, cursor } = this.#bottom({ width, rows, overlay });
+    const { lines: bottom, cursor } = this.#bottom({ room, overlay });
     const off = this.#screen.draw({ lines, final, bottom, ...(cursor && { cursor }) });
-    if (off > 0) this.#tail.scrolled({ lines: lines.slice(0, off), at: Date.now() });
+    if (off > 0) this.#tail.scrolled(off);
     this.#lines = lines.slice(off);
-    if (this.#app.isWorking) this.#streamedAt = Date.now();
   }
 
   #switchScreen(isFull: boolean): void {
@@ -230,23 +235,14 @@ class App {
   }
 
   /** Leaves these lines on the screen, without what is below the conversation. */
-  #finish(lines: readonly string[]): void {
+  #finish(lines: readonly ScreenLine[]): void {
     if (this.#isFullShown) this.#switchScreen(false);
     this.#screen.finish({ lines });
   }
 
   /** What is below the conversation, at most as high as the screen. */
-  #bottom({
-    width,
-    rows,
-    overlay,
-  }: {
-    readonly width: number;
-    readonly rows: number;
-    readonly overlay: Overlay | undefined;
-  }): Drawing {
-    const theme = this.#theme;
-    const room = { width, rows, theme };
+  #bottom({ room, overlay }: Readonly<{ room: Room; overlay: Overlay | undefined }>): Drawing {
+    const { width, rows, theme } = room;
     const { view } = this.#app;
     const status = statusLines({
       view,
@@ -254,12 +250,7 @@ class App {
       home: this.#input.io.home,
       note: noteText({ note: this.#note, images: this.#images.length, mode: this.#prompt.vimMode, theme }),
     });
-    const above = [
-      '',
-      ...activityLine({ view, now: Date.now(), room }),
-      ...todoLines({ view, room }),
-      ...waitingLines({ view, isOpen: this.#isBackgroundOpen, room }),
-    ];
+    const above = panelLines({ view, now: Date.now(), isOpen: this.#isBackgroundOpen, room });
     const space = Math.max(4, rows - status.length - 3);
     const parts: Drawing[] = [];
     if (this.#consent)
@@ -279,16 +270,27 @@ class App {
     });
   }
 
-  #resize(): void {
-    const { columns } = this.#terminal;
-    if (this.#isFullShown) this.#full.resize();
-    else {
-      const pushed = this.#screen.resize();
-      if (pushed > 0) this.#tail.scrolled({ lines: this.#lines.slice(0, pushed), at: this.#streamedAt });
-      this.#tail.resize({ from: this.#width, to: columns, since: Date.now() - uncertainMs });
+  async #resize(): Promise<void> {
+    if (this.#isResizing) return;
+    if (this.#isFullShown) {
+      this.#full.resize();
+      return this.#frames.requestNow();
     }
-    this.#width = columns;
+    this.#isResizing = true;
+    // While the terminal answers, its size may change again.
+    while (!this.#isRightSize()) {
+      const { columns, rows } = this.#terminal;
+      const resized = await this.#screen.resize();
+      this.#tail.resize({ ...resized, from: this.#size.columns, to: columns });
+      this.#size = { columns, rows };
+    }
+    this.#isResizing = false;
     this.#frames.requestNow();
+  }
+
+  /** Whether the lines of the conversation were drawn for the size that the terminal has. */
+  #isRightSize(): boolean {
+    return this.#size.columns === this.#terminal.columns && this.#size.rows === this.#terminal.rows;
   }
 
   #redraw(): void {
@@ -335,13 +337,7 @@ class App {
     void this.#perform({ action, isTwice });
   }
 
-  async #perform({
-    action,
-    isTwice,
-  }: {
-    readonly action: NonNullable<ReturnType<typeof actionFor<'anywhere'>>>;
-    readonly isTwice: boolean;
-  }): Promise<void> {
+  async #perform({ action, isTwice }: Readonly<{ action: ActionOf<'anywhere'>; isTwice: boolean }>): Promise<void> {
     switch (action) {
       case 'submit':
         return this.#submit('steer');
@@ -360,7 +356,7 @@ class App {
         if (this.#prompt.buffer.isEmpty) this.#leave(0);
         return;
       case 'suspend':
-        return this.#suspend();
+        return await this.#suspend();
       case 'details':
         this.#tail.folding = { ...this.#tail.folding, details: !this.#tail.folding.details };
         return;
@@ -387,8 +383,8 @@ class App {
       case 'model':
         return this.#follow(this.#app.runCommand({ name: 'model', text: '' }));
       case 'redraw':
-        this.#terminal.write('\u001b[2J\u001b[H');
-        return this.#redraw();
+        this.#screen.clear();
+        return;
     }
   }
 
@@ -422,14 +418,16 @@ class App {
     this.#note = 'Ctrl-C again: leave';
   }
 
-  #suspend(): void {
+  async #suspend(): Promise<void> {
     this.#finish([]);
+    await this.#terminal.settle();
     this.#terminal.suspend();
   }
 
   /** A text in the editor of the user: by Ctrl-G the message, or what a command lets change. */
   async #edit({ text, take }: { readonly text: string; readonly take: (edited: string) => void }): Promise<void> {
     try {
+      await this.#terminal.settle();
       take(await editText({ io: this.#input.io, terminal: this.#terminal, text }));
     } catch (error) {
       this.#note = error instanceof Error ? error.message : String(error);

@@ -11,6 +11,24 @@ import type { Io } from '../io/io.ts';
 /** How a terminal draws images; `undefined` if it draws none. */
 export type ImageProtocol = 'kitty' | 'iterm2' | undefined;
 
+/**
+ * A line that draws an image over the lines above it. Only `imageLines` makes such lines, so no text can pass for one: the
+ * screen writes their sequences as they are.
+ */
+export class ImageLine {
+  /** How many lines above it are drawn over. */
+  readonly above: number;
+  readonly sequence: string;
+
+  constructor({ above, sequence }: { readonly above: number; readonly sequence: string }) {
+    this.above = above;
+    this.sequence = sequence;
+  }
+}
+
+/** A line of the screen: text with styles, or an image. */
+export type ScreenLine = string | ImageLine;
+
 /** Cells that an image takes at most. */
 const most = { columns: 60, rows: 12 };
 
@@ -40,7 +58,7 @@ export function imageLines({
   readonly width: number;
   /** Of the image in the terminal: drawing it again replaces it. */
   readonly id: number;
-}): string[] {
+}): ScreenLine[] {
   if (!protocol || (protocol === 'kitty' && mediaType !== 'image/png')) return [];
   // Sessions of other programs are read as they are: nothing but base64 may reach the terminal.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
@@ -57,19 +75,8 @@ export function imageLines({
   const up = rows - 1;
   return [
     ...Array.from({ length: up }, () => ''),
-    `\u001b7${up > 0 ? `\u001b[${up}A` : ''}\u001b[2C${sequence}\u001b8`,
+    new ImageLine({ above: up, sequence: `\u001b7${up > 0 ? `\u001b[${up}A` : ''}\u001b[2C${sequence}\u001b8` }),
   ];
-}
-
-/**
- * How many lines above it an image line draws over; `undefined` for other lines.
- *
- * @example
- * rowsAbove('text'); // undefined
- */
-export function rowsAbove(line: string): number | undefined {
-  if (!line.startsWith('\u001b7')) return undefined;
-  return Number(line.slice(2, 12).match(/^\D{2}(\d+)A/)?.[1] ?? 0);
 }
 
 /** Programs that print an image on the clipboard, for systems where it cannot be read directly. */

@@ -4,15 +4,36 @@ import { printable } from '../text/printable.ts';
 import { indented, type Room, seconds, spread, tokens } from './overlay.ts';
 import type { Style, Theme } from './theme.ts';
 
-const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-
 /**
- * What the agent is doing, with the elapsed time; empty when it waits for the user.
+ * What is between the conversation and the input: what the agent is doing, todos, what waits and what runs.
  *
  * @example
- * activityLine({ view, now: Date.now(), room });
+ * panelLines({ view, now: Date.now(), isOpen: false, room });
  */
-export function activityLine({
+export function panelLines({
+  view,
+  now,
+  isOpen,
+  room,
+}: {
+  readonly view: InteractiveView;
+  readonly now: number;
+  /** Whether the output of background commands is shown. */
+  readonly isOpen: boolean;
+  readonly room: Room;
+}): string[] {
+  return [
+    '',
+    ...activityLine({ view, now, room }),
+    ...todoLines({ view, room }),
+    ...waitingLines({ view, isOpen, room }),
+  ];
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** What the agent is doing, with the elapsed time; empty when it waits for the user. */
+function activityLine({
   view: { status, questions },
   now,
   room: { width, theme },
@@ -55,13 +76,8 @@ function activityText({ kind, text }: InteractiveActivity): string {
 /** Rows of todos, and lines of output of each background command. */
 const most = { todos: 8, output: 6 };
 
-/**
- * The todos: those in progress first, finished ones counted.
- *
- * @example
- * todoLines({ view, room });
- */
-export function todoLines({
+/** The todos: those in progress first, finished ones counted. */
+function todoLines({
   view: { todos },
   room: { width, theme },
 }: {
@@ -96,13 +112,8 @@ export function todoLines({
   return [theme.faint(`  Todos ${done} of ${todos.length} done`), ...lines];
 }
 
-/**
- * The messages that wait, and the commands in the background.
- *
- * @example
- * waitingLines({ view, isOpen: true, room });
- */
-export function waitingLines({
+/** The messages that wait, and the commands in the background. */
+function waitingLines({
   view: { queue, background },
   isOpen,
   room: { width, theme },

@@ -1,7 +1,10 @@
+import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ScreenLine } from './images.ts';
 import { MainScreen } from './index.ts';
+import type { CursorPosition } from './screen.ts';
 
 /** A terminal of a size, and a screen that draws into it. */
 function world({ columns = 20, rows = 6 } = {}) {
@@ -9,6 +12,15 @@ function world({ columns = 20, rows = 6 } = {}) {
   const size = { columns, rows };
   let pending = Promise.resolve();
   let bytes = 0;
+  const questions: ((at: CursorPosition) => void)[] = [];
+  emulator.onData((data) => {
+    const [, row, column] = /\[(\d+);(\d+)R$/.exec(data) ?? [];
+    questions.shift()?.({ row: Number(row) - 1, column: Number(column) - 1 });
+  });
+  const write = (text: string) => {
+    bytes += text.length;
+    pending = pending.then(() => new Promise((done) => emulator.write(text, done)));
+  };
   const screen = new MainScreen({
     get columns() {
       return size.columns;
@@ -16,9 +28,11 @@ function world({ columns = 20, rows = 6 } = {}) {
     get rows() {
       return size.rows;
     },
-    write: (text) => {
-      bytes += text.length;
-      pending = pending.then(() => new Promise((done) => emulator.write(text, done)));
+    reflow: 'drift',
+    write,
+    ask: (texts) => {
+      write(texts.join('\u001b[6n'));
+      return Promise.all(texts.slice(1).map(() => new Promise<CursorPosition>((resolve) => questions.push(resolve))));
     },
   });
   const lines = async () => {
@@ -28,17 +42,65 @@ function world({ columns = 20, rows = 6 } = {}) {
     while (all.at(-1) === '') all.pop();
     return all;
   };
+  /** The terminal has another size, which the program gets to know by `noticed`. */
   const resize = (to: { readonly columns: number; readonly rows: number }) => {
     pending = pending.then(() => emulator.resize(to.columns, to.rows));
-    Object.assign(size, to);
+    return { noticed: () => void Object.assign(size, to) };
   };
   const cursor = async () => {
     await pending;
     const { cursorX, cursorY, baseY } = emulator.buffer.active;
     return { row: baseY + cursorY, column: cursorX };
   };
-  return { screen, lines, resize, cursor, bytes: () => bytes, emulator, settled: () => pending };
+  return { screen, lines, resize, cursor, size, bytes: () => bytes, emulator, settled: () => pending };
 }
+
+/** Changes of the size between frames that add lines; late frames are drawn before the program knows the new size. */
+const resizes = fc.array(
+  fc.record({
+    columns: fc.integer({ min: 20, max: 60 }),
+    rows: fc.integer({ min: 12, max: 24 }),
+    more: fc.nat(6),
+    late: fc.nat(3),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+/** Streams lines through changes of the size; returns what the terminal holds at the end, and how many lines there were. */
+async function streamed(steps: readonly { columns: number; rows: number; more: number; late: number }[]) {
+  const { screen, lines, resize, size } = world({ columns: 40, rows: 16 });
+  let [count, rest]: [number, ScreenLine[]] = [0, []];
+  const draw = (more: number) => {
+    const { columns } = size;
+    for (let at = 0; at < more; at += 1) {
+      rest.push(`line ${count}. ${'x'.repeat((count * 7) % (columns - 9))}`);
+      count += 1;
+    }
+    const bottom = [
+      '-'.repeat(columns),
+      '> text',
+      '-'.repeat(columns),
+      'path',
+      'status'.padEnd((count * 5) % (columns + 1)),
+    ];
+    rest = rest.slice(screen.draw({ lines: rest, final: rest.length, bottom, cursor: { row: 1, column: 6 } }));
+  };
+  draw(20);
+  for (const { more, late, ...to } of steps) {
+    const { noticed } = resize(to);
+    if (late > 0) draw(late);
+    noticed();
+    const { gone, rest: left, again } = await screen.resize();
+    rest = [...(left === '' ? [] : [left]), ...again, ...rest.slice(gone)].flatMap((line): ScreenLine[] =>
+      typeof line === 'string' ? wrapTextWithAnsi(line, to.columns) : [line],
+    );
+    draw(more);
+  }
+  return { shown: await lines(), count };
+}
+
+const numbersOf = (shown: readonly string[]) =>
+  shown.flatMap((line) => /^line (\d+)\./.exec(line)?.[1] ?? []).map(Number);
 
 describe('the main screen', () => {
   it('writes no control sequence of a text, only styles and links', async () => {
@@ -93,7 +155,7 @@ describe('the main screen', () => {
           expect(await lines()).toEqual([...all, ...bottom]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -125,25 +187,28 @@ describe('the main screen', () => {
     expect(await lines()).toEqual([...final, '> ']);
   });
 
-  it('draws what was on the screen again after a resize, and only that', async () => {
-    const { screen, lines, resize } = world({ columns: 20, rows: 8 });
-    let rest = Array.from({ length: 12 }, (_, at) => `line ${at} ${'x'.repeat(at)}`);
-    const bottom = ['-'.repeat(20), '> text', 'status'];
-    const draw = (below: readonly string[]) => {
-      rest = rest.slice(screen.draw({ lines: rest, final: rest.length, bottom: below, cursor: { row: 1, column: 6 } }));
-    };
-    draw(bottom);
-    resize({ columns: 12, rows: 8 });
-    rest = rest.slice(screen.resize());
-    draw(['-'.repeat(12), '> text', 'status']);
-    const shown = await lines();
-    expect(shown.filter((line) => line.includes('> text'))).toHaveLength(1);
-    expect(shown.filter((line) => line.startsWith('----'))).toHaveLength(1);
-    for (let at = 0; at < 12; at += 1) expect(shown.filter((line) => line.startsWith(`line ${at} `)).length).toBe(1);
-    resize({ columns: 30, rows: 5 });
-    rest = rest.slice(screen.resize());
-    draw(['-'.repeat(30), '> text', 'status']);
-    expect((await lines()).filter((line) => line.includes('> text'))).toHaveLength(1);
+  it('holds each line once after any changes of the size, and what is below them once', async () => {
+    await fc.assert(
+      fc.asyncProperty(resizes, async (steps) => {
+        const { shown, count } = await streamed(steps.map((step) => ({ ...step, late: 0 })));
+        expect(numbersOf(shown)).toEqual(Array.from({ length: count }, (_, at) => at));
+        expect(shown.filter((line) => line.includes('> text'))).toHaveLength(1);
+        expect(shown.filter((line) => line.startsWith('-'))).toHaveLength(2);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('so also if frames come when the program does not know the new size yet', async () => {
+    await fc.assert(
+      fc.asyncProperty(resizes, async (steps) => {
+        const { shown, count } = await streamed(steps);
+        expect(numbersOf(shown)).toEqual(Array.from({ length: count }, (_, at) => at));
+        expect(shown.filter((line) => line.includes('> text'))).toHaveLength(1);
+        expect(shown.filter((line) => line.startsWith('-'))).toHaveLength(2);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('leaves the conversation and nothing else when it ends', async () => {

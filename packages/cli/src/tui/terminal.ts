@@ -9,7 +9,7 @@ import {
 } from '@earendil-works/pi-tui';
 import type { Io } from '../io/io.ts';
 import type { KeyPress } from './overlay.ts';
-import type { ScreenOutput } from './screen.ts';
+import type { CursorPosition, Reflow, ScreenOutput } from './screen.ts';
 import type { ThemeName } from './theme.ts';
 
 /** What makes a terminal usable again: wrapping, cursor, paste and keyboard modes, colors, synchronized output. */
@@ -20,6 +20,12 @@ const leaving = '\u001b[?1049l';
 
 /** More output than this waits for a slow connection: frames are skipped until it is sent. */
 const mostPending = 256 * 1024;
+
+/** A terminal that has not answered a question after this time does not know it. Milliseconds. */
+const answerMs = 500;
+
+/** After so many questions without an answer no more are asked. */
+const mostUnanswered = 3;
 
 /** What a terminal reports. */
 export interface TerminalListener {
@@ -50,6 +56,11 @@ export class RawTerminal implements ScreenOutput {
   #suspended: NodeJS.Timeout | undefined;
   #isStarted = false;
   #isFull = false;
+  /** Open questions, oldest first. */
+  readonly #questions: ((answer: CursorPosition) => void)[] = [];
+  #lastAnswer: Promise<unknown> = Promise.resolve();
+  #unanswered = 0;
+  #isXtermJs = false;
   readonly #onExit = () => this.#restore();
   readonly #onError = (error: unknown) => {
     try {
@@ -79,6 +90,19 @@ export class RawTerminal implements ScreenOutput {
     return Math.max(6, this.#terminal.rows);
   }
 
+  /** Virtual consoles, xterm and rxvt cut lines at their new width; all others wrap them anew. */
+  get reflow(): Reflow {
+    const { TERM = '', XTERM_VERSION } = process.env;
+    if (XTERM_VERSION !== undefined || /^(?:linux|rxvt|dumb)/.test(TERM)) return 'cut';
+    return this.#isXtermJs ? 'drift' : 'wrap';
+  }
+
+  /** Reports a change of the size now that the system has not reported yet. */
+  refreshSize(): void {
+    // Not documented, but what the stream itself does on SIGWINCH, which may come too late for a frame.
+    (process.stdout as { _refreshSize?: () => void })._refreshSize?.();
+  }
+
   /** Whether output waits to be sent. */
   get isBusy(): boolean {
     return process.stdout.writableLength > mostPending;
@@ -86,6 +110,36 @@ export class RawTerminal implements ScreenOutput {
 
   write(text: string): void {
     if (this.#isStarted) this.#terminal.write(text);
+  }
+
+  async ask(texts: readonly string[]): Promise<readonly CursorPosition[] | undefined> {
+    if (!this.#isStarted || this.#unanswered >= mostUnanswered) {
+      this.write(texts.join(''));
+      return undefined;
+    }
+    const answered = new Promise<readonly CursorPosition[] | undefined>((resolve) => {
+      const answers: CursorPosition[] = [];
+      // A late answer still belongs to its question: answers are told apart by their order only.
+      const timer = setTimeout(() => {
+        this.#unanswered += 1;
+        resolve(undefined);
+      }, answerMs);
+      for (let open = texts.length - 1; open > 0; open -= 1)
+        this.#questions.push((answer) => {
+          this.#unanswered = 0;
+          if (answers.push(answer) < texts.length - 1) return;
+          clearTimeout(timer);
+          resolve(answers);
+        });
+    });
+    this.#lastAnswer = answered;
+    this.write(texts.join('\u001b[6n'));
+    return await answered;
+  }
+
+  /** Waits for answers that are on their way: another program would take them for keys. */
+  async settle(): Promise<void> {
+    await this.#lastAnswer;
   }
 
   start(): void {
@@ -96,8 +150,8 @@ export class RawTerminal implements ScreenOutput {
     process.on('SIGCONT', this.#onContinue);
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, this.#onSignal);
     this.#begin();
-    // Terminals that do not know the question do not answer.
-    this.write('\u001b]11;?\u0007');
+    // The background, and the kind of the terminal. Terminals that do not know a question do not answer.
+    this.write('\u001b]11;?\u0007\u001b[>c');
   }
 
   /** Gives the terminal back for good. */
@@ -151,6 +205,7 @@ export class RawTerminal implements ScreenOutput {
 
   #begin(): void {
     this.#isStarted = true;
+    this.#questions.length = 0;
     this.#terminal = new ProcessTerminal();
     this.#terminal.start(
       (data) => this.#take(data),
@@ -167,6 +222,16 @@ export class RawTerminal implements ScreenOutput {
       const color = parseOsc11BackgroundColor(data);
       if (color)
         this.#listener.background(0.299 * color.r + 0.587 * color.g + 0.114 * color.b > 128 ? 'light' : 'dark');
+      return;
+    }
+    const [, row, column] = this.#questions.length > 0 ? (positionReport.exec(data) ?? []) : [];
+    if (row !== undefined) {
+      this.#questions.shift()?.({ row: Number(row) - 1, column: Number(column) - 1 });
+      return;
+    }
+    if (data.startsWith('\u001b[>') && data.endsWith('c')) {
+      // All versions of xterm.js, which many editors and web pages use, answer so.
+      this.#isXtermJs = data === '\u001b[>0;276;0c';
       return;
     }
     if (isKeyRelease(data)) return;
@@ -188,6 +253,9 @@ export class RawTerminal implements ScreenOutput {
     this.#guard?.end();
   }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+const positionReport = /^\u001b\[(\d+);(\d+)R$/;
 
 /** The name of a key. A line feed is Ctrl-J, which the library takes for Enter: in raw mode Enter is a carriage return. */
 function keyOf({ data, text }: { readonly data: string; readonly text: string }): string | undefined {

@@ -1,14 +1,15 @@
 import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ShellItem, TextItem, ToolItem, TranscriptItem } from '../interactive/index.ts';
 import { renderDiff } from './diff.ts';
-import { type ImageProtocol, imageLines, rowsAbove } from './images.ts';
+import { ImageLine, type ImageProtocol, imageLines, type ScreenLine } from './images.ts';
 import { StreamingMarkdown } from './markdown.ts';
 import { indented, paddedLines, seconds, tokens } from './overlay.ts';
+import type { ScreenResize } from './screen.ts';
 import type { Theme } from './theme.ts';
 
 /** Lines of an item, and how many of them, from the first on, are final. */
 interface RenderedItem {
-  readonly lines: readonly string[];
+  readonly lines: readonly ScreenLine[];
   readonly final: number;
 }
 
@@ -95,7 +96,7 @@ export class ItemRenderer {
     readonly width: number;
     readonly folding: Folding;
     readonly most: number;
-  }): string[] {
+  }): ScreenLine[] {
     const theme = this.#theme;
     switch (item.kind) {
       case 'user': {
@@ -305,9 +306,6 @@ function changes(diff: string): string {
   return `+${count('+')} −${count('-')}`;
 }
 
-/** So many lines that have scrolled off are remembered. */
-const mostRecent = 200;
-
 /** A block of the conversation on the screen: an item, or lines that only the interface has. */
 interface TailBlock {
   readonly id: string;
@@ -337,10 +335,8 @@ export class TranscriptTail {
   #blocks: TailBlock[] = [];
   /** Lines of the first block that have scrolled off, at the width of the last frame. */
   #off = 0;
-  /** Lines that are drawn again, before the first block. */
-  #again: readonly string[] = [];
-  /** The lines that scrolled off last, and when. */
-  #recent: { readonly line: string; readonly at: number }[] = [];
+  /** Lines before the first block: what is left of it at an earlier width, and what is drawn again. */
+  #before: readonly ScreenLine[] = [];
   #locals = 0;
   #conversation = 0;
   folding: Folding = { details: false, thinking: false };
@@ -376,7 +372,7 @@ export class TranscriptTail {
   }
 
   lines(width: number): RenderedItem {
-    const lines = [...this.#again];
+    const lines = [...this.#before];
     let final = lines.length;
     let isSettled = true;
     for (const [at, block] of this.#blocks.entries()) {
@@ -401,13 +397,11 @@ export class TranscriptTail {
     return rendered;
   }
 
-  /** Lines have scrolled off. */
-  scrolled({ lines: gone, at }: { readonly lines: readonly string[]; readonly at: number }): void {
-    this.#recent.push(...gone.map((line) => ({ line, at })));
-    if (this.#recent.length > mostRecent) this.#recent = this.#recent.slice(-mostRecent);
-    const again = Math.min(gone.length, this.#again.length);
-    this.#again = this.#again.slice(again);
-    this.#off += gone.length - again;
+  /** So many lines have scrolled off. */
+  scrolled(count: number): void {
+    const before = Math.min(count, this.#before.length);
+    this.#before = this.#before.slice(before);
+    this.#off += count - before;
     for (;;) {
       const [first] = this.#blocks;
       const { lines, final } = first?.cache?.rendered ?? { lines: [], final: 0 };
@@ -425,24 +419,21 @@ export class TranscriptTail {
   }
 
   /**
-   * The size has changed: what has scrolled off of the first block is about the same part of it. The terminal may have had
-   * the new size when it got the last frames, which were made for the old one, so their lines are drawn again: a line may
-   * be in the scrollback twice, but none is missing.
+   * The size has changed, and the screen has cleared its lines. What is final of the first block, if a part of it has
+   * scrolled off, is not rendered again for the new width, where that part would end in the middle of a line.
    */
-  resize({ from, to, since }: { readonly from: number; readonly to: number; readonly since: number }): void {
-    const uncertain = this.#recent.filter(({ at }) => at >= since).map(({ line }) => line);
-    this.#again = [...uncertain, ...this.#again].flatMap((line) =>
-      rowsAbove(line) === undefined ? wrapTextWithAnsi(line, to) : [line],
-    );
-    this.#recent = [];
+  resize({ from, to, gone, rest, again }: ScreenResize & { readonly from: number; readonly to: number }): void {
+    this.scrolled(gone);
     const [first] = this.#blocks;
-    if (!first || this.#off === 0 || from === to) return;
-    const before = this.#rendered({ block: first, width: from }).lines;
-    const after = this.#rendered({ block: first, width: to }).lines;
-    // Lines that are the same at both widths are counted; of the others, the same share.
-    let same = 0;
-    while (same < this.#off && before[same] === after[same]) same += 1;
-    const share = (this.#off - same) / Math.max(1, before.length - same);
-    this.#off = same + Math.floor(share * Math.max(0, after.length - same));
+    let kept: readonly ScreenLine[] = [];
+    if (first && this.#off > 0 && from !== to) {
+      const { lines, final } = this.#rendered({ block: first, width: from });
+      kept = lines.slice(this.#off, final);
+      // The same text is final at both widths. Lines that were not final are drawn again.
+      this.#off = this.#rendered({ block: first, width: to }).final;
+    }
+    this.#before = [...(rest === '' ? [] : [rest]), ...again, ...this.#before, ...kept].flatMap(
+      (line): readonly ScreenLine[] => (line instanceof ImageLine ? [line] : wrapTextWithAnsi(line, to)),
+    );
   }
 }

@@ -271,13 +271,15 @@ export class TranscriptViewer implements Overlay {
     if (known?.item === item && known.key === key) return known.of;
     const shown = output === undefined || item.kind !== 'tool' ? item : { ...item, output };
     const folding = { details: isOpen, thinking: isOpen };
-    const { lines } = this.#renderer.of.render({
+    const rendered = this.#renderer.of.render({
       item: shown,
       width: this.#room.width - 1,
       folding,
       most: mostLines,
     });
     this.#renderer.of.forget(item.id);
+    // Images are only named here.
+    const lines = rendered.lines.filter((line) => typeof line === 'string');
     // Enough for what is near the screen.
     if (this.#lines.size > 2_000) this.#lines.clear();
     this.#lines.set(item.id, { item, key, of: lines });
