@@ -9,7 +9,7 @@ export interface Answer {
   /** As the client will send it back, if it changes nothing. */
   readonly items: readonly Json[];
   readonly usage?: Usage;
-  /** The id of a response of the Responses API. */
+  /** The id of a response of the Responses API, or of a message of the Messages API. */
   readonly responseId?: string;
 }
 
@@ -67,8 +67,9 @@ function createEventReader({ dialect }: { readonly dialect: Dialect }) {
   const whole = new Map<number, JsonObject>();
   const event = (value: JsonObject) => {
     for (const each of decoder.read(value)) if (each.type === 'usage') usage = each.usage;
-    const { type, response, item, output_index: index } = value;
-    if (isRecord(response) && typeof response.id === 'string') responseId = response.id;
+    const { type, response, item, message, output_index: index } = value;
+    const begun = type === 'message_start' ? message : response;
+    if (isRecord(begun) && typeof begun.id === 'string') responseId = begun.id;
     if (type === 'response.output_item.done' && typeof index === 'number' && isRecord(item)) whole.set(index, item);
   };
   return {
@@ -118,7 +119,7 @@ function readBodyAnswer({
   if (items.length === 0 || body.status === 'failed') return undefined;
   const value = dialect === 'gemini' ? body.usageMetadata : body.usage;
   const usage = readUsage({ dialect, value });
-  const isResponse = dialect === 'openai-responses' && typeof body.id === 'string';
+  const isResponse = (dialect === 'openai-responses' || dialect === 'anthropic') && typeof body.id === 'string';
   return { items, ...(usage && { usage }), ...(isResponse && { responseId: String(body.id) }) };
 }
 

@@ -28,8 +28,10 @@ export interface ClientRequest {
   readonly prefill: Span | undefined;
   /** The identity of the conversation, item by item. */
   readonly chain: Chain;
-  /** The response that it continues on the server's side (Responses API): its items are only those after it. */
+  /** The response that it continues on the server's side (Responses API, threads): its items are only those after it. */
   readonly previous: string | undefined;
+  /** Whether the conversation is a thread of the Messages API: the server holds it, with its system text and tools. */
+  readonly isThread: boolean;
   /** System messages without cache markers and without what clients change on every request. */
   readonly head: readonly Message[];
   readonly tools: readonly ToolDefinition[];
@@ -80,7 +82,9 @@ export function readClientRequest({
   const items = all.slice(leading, prefill ? -1 : undefined);
   if (items.length === 0) return undefined;
   const choice = member('tool_choice');
-  const continued = dialect === 'openai-responses' ? member('previous_response_id') : undefined;
+  const thread = dialect === 'anthropic' ? (member('thread') ?? null) : null;
+  const continued =
+    dialect === 'openai-responses' ? member('previous_response_id') : isRecord(thread) && thread.previous_message_id;
   const previous = typeof continued === 'string' ? continued : undefined;
   const seed = chainSeed(previous === undefined ? dialect : responseKey(previous));
   const chain =
@@ -99,6 +103,7 @@ export function readClientRequest({
     prefill,
     chain: [...chain, ...extendChain({ from: chain.at(-1) ?? seed, hashes: added })],
     previous,
+    isThread: thread !== null,
     head: hasSameHead
       ? before.head
       : [...codec.readHead(membersOf({ member, names })), ...codec.decode(all.slice(0, leading).map(item))].flatMap(

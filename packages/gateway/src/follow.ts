@@ -3,7 +3,7 @@ import { LonghaulError } from 'longhaul';
 import type { TargetModel } from 'longhaul/engine';
 import { type Part, system } from 'longhaul/message';
 import { type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
-import { ConflictError, type EntryId } from 'longhaul/session';
+import { ConflictError, type EntryId, headLength } from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer-reader.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
@@ -131,17 +131,29 @@ function bodyFor({
     entries,
     dropsThinking: dropsThinking(model),
     // Also where a single request forbids it: the texts stay the same.
-    namesRecall: parts.recall && request.tools.length > 0,
+    namesRecall: parts.recall && request.tools.length > 0 && !request.isThread,
   });
   const { notes: text } = conversation;
-  return text === undefined
+  return text === undefined || isContinuedThread(request)
     ? body
     : (addNotes({ body: body ?? request.bytes, dialect: request.dialect, text }) ?? body);
 }
 
-/** The request with the notes of its conversation in its head, so that they are counted. */
-function withNotes({ request, conversation }: Pick<Followed, 'request' | 'conversation'>): ClientRequest {
-  const { notes } = conversation;
+/** The server has system text and tools of a thread, and accepts none in the requests that continue it. */
+function isContinuedThread({ isThread, previous }: ClientRequest): boolean {
+  return isThread && previous !== undefined;
+}
+
+/** The request with all that the model gets: the notes of its conversation in its head, and what the server has of a thread. */
+async function wholeRequest({
+  request,
+  conversation,
+}: Pick<Followed, 'request' | 'conversation'>): Promise<ClientRequest> {
+  const { notes, context, engine } = conversation;
+  if (isContinuedThread(request)) {
+    const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
+    return { ...request, head, tools: await engine.tools() };
+  }
   return notes === undefined ? request : { ...request, head: [...request.head, system(notes)] };
 }
 
@@ -182,35 +194,36 @@ export async function followRequest({
     const { cwd: folder } = conversation.engine.session.header;
     if (folder !== undefined && request.tools.length > 0) parts.ends?.use({ session: conversation.id, folder });
     parts.summarizer?.use({ session: conversation.id, caller: callerOf({ route, model, rawHeaders }) });
+    const whole = await wholeRequest({ request, conversation });
     const isRepeated = known.length === request.items.length && conversation.isPrepared({ request, model });
     const { entries, compacted } = isRepeated
       ? { entries: known, compacted: false }
-      : await extended({ conversation, known });
+      : await extended({ conversation, known, whole });
     const { lastShrink } = conversation;
     // What the server keeps under the previous response is what was sent, unless something was compacted since. It is not
     // what is sent where the gateway answered calls: the id that the client has is then that of the first of several responses.
     const isOnServer =
       kept !== undefined && (lastShrink === null || lastShrink < kept) && !conversation.hasHiddenRounds(kept);
-    const noted = withNotes({ request, conversation });
     const { notes: text } = conversation;
     const { bytes, dialect } = request;
     const body = !isOnServer
-      ? bodyFor({ parts, request, conversation, entries, model })
-      : text === undefined
+      ? bodyFor({ parts, request: whole, conversation, entries, model })
+      : text === undefined || isContinuedThread(request)
         ? undefined
         : addNotes({ body: bytes, dialect, text });
-    return { request: noted, conversation, model, hints, body, entries, compacted };
+    return { request: whole, conversation, model, hints, body, entries, compacted };
   }
 
   async function extended({
     conversation,
     known,
+    whole,
   }: {
     readonly conversation: ClientConversation;
     readonly known: readonly (EntryId | null)[];
+    readonly whole: ClientRequest;
   }) {
-    const noted = withNotes({ request, conversation });
-    const { prepared, entries } = await conversation.extend({ request: noted, from: known.length, model });
+    const { prepared, entries } = await conversation.extend({ request: whole, from: known.length, model });
     return { entries: [...known, ...entries], compacted: prepared.report.compaction?.installed === true };
   }
 }
@@ -259,13 +272,15 @@ export async function peekRequest({
       const found = await conversations.peek({ request, hints });
       if (!found?.isAtEnd) return undefined;
       const { conversation, entries } = found;
-      return bodyFor({ parts, request, conversation, entries, model });
+      const whole = await wholeRequest({ request, conversation });
+      return bodyFor({ parts, request: whole, conversation, entries, model });
     },
   });
 }
 
-/** Codex asks its provider for a compaction by a last item of this type. */
+/** Whether a request asks the provider for a compaction: by a member (Messages API), or by a last item (Codex). */
 export function isCompactionRequest(request: ClientRequest): boolean {
+  if (request.dialect === 'anthropic') return (request.member('compaction') ?? null) !== null;
   const last = request.items.at(-1);
   if (request.dialect !== 'openai-responses' || !last) return false;
   const item = request.item(last);
@@ -312,8 +327,9 @@ export async function commitAnswer({
   const last = entries.findLast((entry) => entry !== null);
   const chain = request.chain.at(-1);
   if (last === undefined || last === null || chain === undefined) return;
-  const { items, usage, responseId } = answer;
+  const { items, usage } = answer;
   const { dialect } = request;
+  const responseId = dialect === 'anthropic' && !request.isThread ? undefined : answer.responseId;
   await parts.conversations.exclusive({
     request,
     work: () =>

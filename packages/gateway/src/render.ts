@@ -97,13 +97,19 @@ export function renderBody({
   const sent = dialect === 'openai-responses' && request.member('store') !== false ? withoutLoneIds(written) : written;
   const separated = sent.flatMap((item, at) => (at === 0 ? [item] : [comma, item]));
   const body = Buffer.concat([bytes.subarray(0, list.start), opening, ...separated, closing, bytes.subarray(list.end)]);
-  return request.previous === undefined ? body : withoutPrevious(body);
+  return request.previous === undefined ? body : withoutPrevious({ body, request });
 }
 
-/** The whole context is sent, so the server must not put what it has in front. */
-function withoutPrevious(body: Buffer): Buffer {
+/** The whole context is sent, so the server must not put what it has in front; a thread begins anew with its system text and tools. */
+function withoutPrevious({ body, request }: { readonly body: Buffer; readonly request: ClientRequest }): Buffer {
   const { previous_response_id: _, ...rest } = JSON.parse(body.toString('utf8')) as JsonObject;
-  return Buffer.from(JSON.stringify(rest));
+  const codec = codecs[request.dialect];
+  const thread = request.isThread && {
+    ...codec.writeHead(request.head).members,
+    ...(request.tools.length > 0 && codec.writeTools(request.tools)),
+    thread: { type: 'create' },
+  };
+  return Buffer.from(JSON.stringify({ ...rest, ...thread }));
 }
 
 /** The items of each entry: its own, and those after it that have none, such as repeated results. */

@@ -160,7 +160,9 @@ export class Conversations {
     const { id, engine } = placement.conversation;
     if (found) this.#addRewritten({ found, placement, request });
     this.#recent.use(engine.session);
-    this.#facts.set(id, { profile, id: hints.id, isSide: isSideHeader(engine.session.header) });
+    // A request that continues a response may leave out what the server has.
+    const known = request.previous === undefined ? undefined : this.#facts.get(id)?.profile;
+    this.#facts.set(id, { profile: known ?? profile, id: hints.id, isSide: isSideHeader(engine.session.header) });
     if (hints.id !== undefined) this.#byId.set(hints.id, id);
     return placement;
   }

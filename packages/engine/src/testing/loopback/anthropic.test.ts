@@ -111,6 +111,30 @@ describe('the Anthropic SDK against the loopback', () => {
     );
   });
 
+  it('holds a thread: only what is new is sent, once after each answer', async () => {
+    const script = [{ text: 'One.', toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }, { text: 'Two.' }];
+    await using at = await connect({ script: [...script, { text: 'Three.' }] });
+    const tool = {
+      name: 'read',
+      input_schema: { type: 'object' as const },
+      run: () => 'text',
+      parse: (input: unknown) => input,
+    };
+    const asked = { ...ask, system: 'Be brief.', tools: [tool], messages: [hi] };
+    expect((await at.anthropic.beta.messages.toolRunner(asked)).content).toMatchObject([{ text: 'Two.' }]);
+    const { requests } = at.loopback;
+    const sent = requests.map(({ body }) => body as { readonly messages: readonly unknown[] });
+    expect(sent.map(({ messages }) => messages.length)).toEqual([1, 1]);
+    expect(sent[1]).not.toHaveProperty('system');
+    const previous = (sent[1] as unknown as { thread: { type: 'continue'; previous_message_id: string } }).thread;
+    const again = { ...ask, messages: [hi], betas: ['message-threads-2026-08-12' as const] };
+    const refused = (of: { type: 'continue'; previous_message_id: string }) =>
+      errorOf(at.anthropic.beta.messages.create({ ...again, thread: of }));
+    const detail = (code: string) => ({ error: { error: { details: { error_code: code } } } });
+    expect(await refused(previous)).toMatchObject(detail('thread_already_continued'));
+    expect(await refused({ ...previous, previous_message_id: 'msg_0' })).toMatchObject(detail('thread_not_found'));
+  });
+
   it('counts tokens without max_tokens and without using up the script', async () => {
     await using at = await connect({ count: (text) => text.length, skew: 2, script: [{ text: 'first' }] });
     const counted = await at.anthropic.messages.countTokens({

@@ -99,6 +99,12 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     expect(error).toMatchObject({ status: 400, code: 'previous_response_not_found' });
   });
 
+  it('counts tokens', async () => {
+    await using at = await connect();
+    const counted = await at.openai.responses.inputTokens.count({ model, input: '12345' });
+    expect(counted).toEqual({ object: 'response.input_tokens', input_tokens: expect.any(Number) });
+  });
+
   it('compacts at its own path and accepts the item', async () => {
     await using at = await connect({ script: [{ text: 'summary' }, { text: 'Done.' }] });
     const { output } = await at.openai.responses.compact({ model, input: [hi, { role: 'assistant', content: 'ho' }] });

@@ -6,7 +6,7 @@ import { PrefixCache } from './cache.ts';
 import { sumsOf } from './count.ts';
 import { failureOf } from './failures.ts';
 import { type ResponseContext, replyOf } from './reply.ts';
-import { anthropicEvents, anthropicMessage, anthropicOpening } from './respond-anthropic.ts';
+import { anthropicEvents, anthropicMessage, anthropicOpening, ThreadMemory } from './respond-anthropic.ts';
 import { chatCompletion, chatEvents, chatOpening } from './respond-chat.ts';
 import { geminiEvents, geminiResponse } from './respond-gemini.ts';
 import {
@@ -57,6 +57,7 @@ export class LoopbackProvider {
   readonly sealer: Sealer;
   readonly #options: LoopbackOptions;
   readonly #memory = new ResponsesMemory();
+  readonly #threads = new ThreadMemory();
   readonly #cache: PrefixCache;
   readonly #now: () => number;
   #scripted = 0;
@@ -71,7 +72,9 @@ export class LoopbackProvider {
   async answer(asked: ProviderRequest): Promise<JudgedRequest> {
     const { dialect, action } = asked;
     if (action === 'models') return { verdict: { legal: true }, outgoing: this.#models(dialect) };
-    const continued = dialect === 'openai-responses' ? this.#memory.continued(asked.body) : asked.body;
+    const refusal = dialect === 'anthropic' ? this.#threads.refusal(asked) : undefined;
+    if (refusal) return this.#refused({ asked, verdict: refusal });
+    const continued = (dialect === 'anthropic' ? this.#threads : this.#memory).continued(asked.body);
     if (!continued) return this.#refused({ asked, verdict: noPrevious(asked.body) });
     const verdict = this.#judge({ ...asked, body: continued });
     if (!verdict.legal) return this.#refused({ asked, verdict });
@@ -128,7 +131,7 @@ export class LoopbackProvider {
     const units = afterCompaction({ dialect, units: unitsOf({ dialect, body }) });
     const sums = sumsOf({ units, count, skew });
     const tokens = sums.at(-1) ?? 0;
-    if (action === 'count') return json(dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens });
+    if (action === 'count') return json(countBody({ dialect, tokens }));
     if (window !== undefined && tokens > window) return this.#fail({ asked, failed: { failure: 'overflow' }, tokens });
     const answer = await this.#next({ asked, sent, tokens });
     if ('failure' in answer && answer.failure !== 'refused') return this.#fail({ asked, failed: answer, tokens });
@@ -154,6 +157,7 @@ export class LoopbackProvider {
       ...(binding ? { binding } : {}),
     };
     const spoken = responseBody({ dialect, action, speech });
+    if (dialect === 'anthropic') this.#threads.keep({ sent, body, answer: spoken.body });
     if (spoken.responded) this.#memory.keep({ id: String(spoken.body.id), body, output: spoken.responded.output });
     const frames = asked.stream ? responseFrames({ dialect, speech, spoken }) : [JSON.stringify(spoken.body)];
     return this.#shaped({ asked, frames, answer });
@@ -245,6 +249,11 @@ function emptyUsage(input: number): ResponseContext['reply']['usage'] {
 
 function json(body: JsonRecord): Outgoing {
   return { status: 200, headers: { 'content-type': 'application/json' }, frames: [JSON.stringify(body)] };
+}
+
+function countBody({ dialect, tokens }: { dialect: JudgeDialect; tokens: number }): JsonRecord {
+  if (dialect === 'gemini') return { totalTokens: tokens };
+  return { ...(dialect === 'openai-responses' && { object: 'response.input_tokens' }), input_tokens: tokens };
 }
 
 function noPrevious(body: JsonRecord): JudgeResult {

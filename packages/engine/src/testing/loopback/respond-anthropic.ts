@@ -1,4 +1,5 @@
-import { isObject, type JsonRecord } from '../judge/json.ts';
+import type { Illegal } from '../judge/index.ts';
+import { isArray, isObject, type JsonRecord } from '../judge/json.ts';
 import { pieces, type ResponseContext } from './reply.ts';
 import { event } from './sse.ts';
 
@@ -52,8 +53,13 @@ export function anthropicOpening(speech: ResponseContext): string[] {
 
 const openEnd = { stop_reason: null, stop_sequence: null, stop_details: null };
 
-function shell({ model, sealer }: ResponseContext): JsonRecord {
-  return { id: sealer.id('msg'), type: 'message', role: 'assistant', model, container: null, diagnostics: null };
+const ids = new WeakMap<ResponseContext, string>();
+
+function shell(speech: ResponseContext): JsonRecord {
+  const { model, sealer } = speech;
+  const id = ids.get(speech) ?? sealer.id('msg');
+  ids.set(speech, id);
+  return { id, type: 'message', role: 'assistant', model, container: null, diagnostics: null };
 }
 
 function endOf({ reply }: ResponseContext): JsonRecord {
@@ -169,4 +175,59 @@ function usageOf(speech: ResponseContext): JsonRecord {
     service_tier: 'standard',
     speed: 'standard',
   };
+}
+
+const threadsBeta = 'message-threads-2026-08-12';
+
+/**
+ * Conversations that the server holds between turns. A request with `thread` of type `continue` sends only what is new,
+ * after the newest response of a thread; the server has its system text and its tools.
+ */
+export class ThreadMemory {
+  readonly #threads = new Map<string, { readonly held: JsonRecord; isContinued: boolean }>();
+
+  /** Why a request with a thread is not accepted. */
+  refusal({ body, headers }: { body: JsonRecord; headers: Readonly<Record<string, string>> }): Illegal | undefined {
+    const { thread } = body;
+    if (!isObject(thread)) return undefined;
+    const illegal = { legal: false, status: 400, type: 'invalid_request_error', path: 'thread' } as const;
+    if (!(headers['anthropic-beta'] ?? '').includes(threadsBeta))
+      return { ...illegal, message: 'thread: Extra inputs are not permitted' };
+    if (thread.type !== 'continue') return undefined;
+    const found = this.#threads.get(String(thread.previous_message_id));
+    if (!found) {
+      const message = `thread.previous_message_id: no thread with the message ${String(thread.previous_message_id)}`;
+      return { ...illegal, status: 404, type: 'not_found_error', code: 'thread_not_found', message };
+    }
+    if (found.isContinued) {
+      const message = 'thread.previous_message_id: the thread was continued from this message before';
+      return { ...illegal, code: 'thread_already_continued', message };
+    }
+    const repeated = ['system', 'tools'].find((name) => body[name] !== undefined);
+    return repeated === undefined
+      ? undefined
+      : { ...illegal, message: `${repeated}: not allowed on a continued thread` };
+  }
+
+  /** The body with what the server holds. */
+  continued(body: JsonRecord): JsonRecord {
+    const { thread, ...rest } = body;
+    const found = isObject(thread) ? this.#threads.get(String(thread.previous_message_id)) : undefined;
+    if (!found) return body;
+    return { ...rest, ...found.held, messages: [...messagesOf(found.held), ...messagesOf(body)] };
+  }
+
+  keep({ sent, body, answer }: { sent: JsonRecord; body: JsonRecord; answer: JsonRecord }): void {
+    if (!isObject(sent.thread)) return;
+    const { system, tools } = body;
+    const messages = [...messagesOf(body), { role: 'assistant', content: answer.content }];
+    const held = { ...(system !== undefined && { system }), ...(tools !== undefined && { tools }), messages };
+    const previous = this.#threads.get(String(sent.thread.previous_message_id));
+    if (previous) previous.isContinued = true;
+    this.#threads.set(String(answer.id), { held, isContinued: false });
+  }
+}
+
+function messagesOf({ messages }: JsonRecord): readonly unknown[] {
+  return isArray(messages) ? messages : [];
 }

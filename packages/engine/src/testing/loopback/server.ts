@@ -260,6 +260,7 @@ const posts: Record<string, { dialect: JudgeDialect; action: LoopbackAction }> =
   '/v1/messages/count_tokens': { dialect: 'anthropic', action: 'count' },
   '/v1/chat/completions': { dialect: 'openai-chat', action: 'generate' },
   '/v1/responses': { dialect: 'openai-responses', action: 'generate' },
+  '/v1/responses/input_tokens': { dialect: 'openai-responses', action: 'count' },
   '/v1/responses/compact': { dialect: 'openai-responses', action: 'compact' },
 };
 

@@ -25,7 +25,11 @@ export function errorBody({
   const { status, type, message, code = null, param = null, details } = error;
   switch (dialect) {
     case 'anthropic':
-      return { type: 'error', error: { type, message }, request_id: requestId };
+      return {
+        type: 'error',
+        error: { type, message, ...(code !== null && { details: { error_code: code } }) },
+        request_id: requestId,
+      };
     case 'gemini':
       return { error: { code: status, message, status: type, ...(details ? { details } : {}) } };
     default:
