@@ -95,9 +95,15 @@ export function stagePackages({
   });
 }
 
-/** The licenses of what a package bundles, which ask to be passed on. */
+/** The licenses of what a package bundles, with what that depends on; they ask to be passed on. */
 function licensesOf(names: ReadonlySet<string>): string {
-  return [...names]
+  const bundled = new Set(names);
+  for (const name of bundled) {
+    const manifest = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as Manifest;
+    for (const other of Object.keys(manifest.dependencies ?? {})) bundled.add(other);
+  }
+  return [...bundled]
+    .toSorted()
     .flatMap((name) => {
       const folder = join(root, 'node_modules', name);
       const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));

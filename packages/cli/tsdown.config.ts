@@ -18,6 +18,10 @@ const bundled = [
   /^zod/,
   '@longhaul/workspace/tree',
   ...['commander', 'diff', 'eventsource-parser', 'jsonc-parser', 'lru-cache', 'undici'],
+  // Only a part of these large packages is used, and they bring many others.
+  ...[/^@modelcontextprotocol\//, '@agentclientprotocol/sdk', 'smol-toml'],
+  ...['cross-spawn', 'eventsource', 'jose', 'pkce-challenge'],
+  ...['isexe', 'path-key', 'shebang-command', 'shebang-regex', 'which'],
 ];
 
 /** The list of settings as a module, made from their schema once, here. */

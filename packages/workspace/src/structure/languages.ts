@@ -58,7 +58,7 @@ const ecmascript = {
 } as const;
 
 /** Languages with a grammar. Every other one is folded by indentation. */
-const languages: readonly LanguageRules[] = [
+export const languages: readonly LanguageRules[] = [
   { id: 'javascript', grammar: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'], ...ecmascript },
   { id: 'typescript', grammar: 'typescript', extensions: ['ts', 'mts', 'cts'], ...ecmascript },
   { id: 'tsx', grammar: 'tsx', extensions: ['tsx'], ...ecmascript },

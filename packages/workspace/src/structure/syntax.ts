@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
 import { Language, type Node, Parser, type TreeCursor } from 'web-tree-sitter';
 import type { LanguageRules, NodeKind } from './languages.ts';
 import { type FoundNode, type StructureNode, toStructure } from './structure.ts';
@@ -10,23 +14,30 @@ const deepestSyntax = 400;
 /** A parse that takes longer is given up; the document is folded by indentation then. */
 const longestParse = 3_000;
 
-const require = createRequire(import.meta.url);
 let ready: Promise<void> | undefined;
 const parsers = new Map<string, Promise<Parser>>();
 
 async function parserFor({ grammar }: LanguageRules): Promise<Parser> {
-  ready ??= Parser.init();
+  ready ??= wasmOf('web-tree-sitter/web-tree-sitter.wasm').then((wasmBinary) => Parser.init({ wasmBinary }));
   await ready;
   const known = parsers.get(grammar);
   if (known) return await known;
   const made = (async () => {
-    const language = await Language.load(require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`));
+    const language = await Language.load(await wasmOf(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`));
     const parser = new Parser();
     parser.setLanguage(language);
     return parser;
   })();
   parsers.set(grammar, made);
   return await made;
+}
+
+/** A file of a package that the build has compressed, to a twentieth of its size; from source, the file itself. */
+async function wasmOf(file: string): Promise<Uint8Array> {
+  const [, root, tree] = /^(.*\/)(src|dist)\/[^?#]*$/.exec(import.meta.url) ?? [];
+  if (tree !== 'dist') return await readFile(createRequire(import.meta.url).resolve(file));
+  const packed = await readFile(new URL(`dist/wasm/${basename(file)}.zst`, root));
+  return await promisify(zstdDecompress)(packed);
 }
 
 /**
