@@ -348,7 +348,7 @@ export const catalog: readonly CatalogClient[] = [
     'aisdk-store',
     'langchain-responses',
   ].map((name) => sdkAgent({ name, protocol: 'responses' })),
-  ...['anthropic', 'aisdk-anthropic', 'langchain-anthropic', 'claude-agent'].map((name) =>
+  ...['anthropic', 'anthropic-thread', 'aisdk-anthropic', 'langchain-anthropic', 'claude-agent'].map((name) =>
     sdkAgent({ name, protocol: 'messages' }),
   ),
   ...['genai', 'aisdk-google'].map((name) => sdkAgent({ name, protocol: 'gemini' })),

@@ -52,7 +52,7 @@ export function answer({
   readonly prose?: number;
 }): LoopbackSpoken {
   const said = saidIn({ dialect: request.dialect, body: request.wholeBody });
-  const tools = toolsIn(request);
+  const tools = toolsIn({ ...request, body: request.wholeBody });
   const usage = scale === 1 ? {} : { usage: { input: Math.ceil(request.inputTokens * scale) } };
   const spoken = turn({ said, tools, body: request.body });
   const isStep = spoken.text === undefined && spoken.toolCalls?.some(({ name }) => name !== recallTool);

@@ -9,6 +9,7 @@ export const agents = {
   'openai-responses': openaiResponses,
   'openai-previd': openaiPreviousResponse,
   anthropic,
+  'anthropic-thread': anthropicThread,
   genai,
 };
 
@@ -118,6 +119,27 @@ async function anthropic({ prompt, history = [] }) {
       })),
     });
   }
+}
+
+/** The tool runner, in a thread that the provider holds: only what is new is sent. */
+async function anthropicThread({ prompt, history = [] }) {
+  const runnable = tools.map(({ name, description, schema, run }) => ({
+    name,
+    description,
+    input_schema: schema,
+    parse: (input) => input,
+    run,
+  }));
+  const runner = new Anthropic().beta.messages.toolRunner({
+    model: 'claude-sonnet-4-5',
+    max_tokens: 4000,
+    max_iterations: 100,
+    system,
+    messages: [...history, { role: 'user', content: prompt }],
+    tools: runnable,
+  });
+  const { content } = await runner;
+  return { text: content.at(-1).text, history: runner.params.messages };
 }
 
 /** The chat object of the SDK keeps the history, with one content per chunk of a stream. */

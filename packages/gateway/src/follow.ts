@@ -14,7 +14,8 @@ import { requestHeaders } from './http/headers.ts';
 import { isRecord, listOf } from './json.ts';
 import type { KnownRequests } from './known-requests.ts';
 import { addNotes, type ConversationEnds, type GatewayMemory, startOf } from './memory.ts';
-import { withRecall } from './recall/offer.ts';
+import { recallName } from './recall/filter.ts';
+import { isRecallable, withRecall } from './recall/offer.ts';
 import { renderBody } from './render.ts';
 import type { KnownRoute, Route } from './route.ts';
 import type { Caller } from './summarize/caller-model.ts';
@@ -131,7 +132,7 @@ function bodyFor({
     entries,
     dropsThinking: dropsThinking(model),
     // Also where a single request forbids it: the texts stay the same.
-    namesRecall: parts.recall && request.tools.length > 0 && !request.isThread,
+    namesRecall: parts.recall && request.tools.length > 0,
   });
   const { notes: text } = conversation;
   return text === undefined || isContinuedThread(request)
@@ -146,13 +147,17 @@ function isContinuedThread({ isThread, previous }: ClientRequest): boolean {
 
 /** The request with all that the model gets: the notes of its conversation in its head, and what the server has of a thread. */
 async function wholeRequest({
+  parts,
   request,
   conversation,
-}: Pick<Followed, 'request' | 'conversation'>): Promise<ClientRequest> {
+}: Pick<Followed, 'request' | 'conversation'> & {
+  readonly parts: Pick<FollowParts, 'recall'>;
+}): Promise<ClientRequest> {
   const { notes, context, engine } = conversation;
   if (isContinuedThread(request)) {
     const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
-    return { ...request, head, tools: await engine.tools() };
+    const tools = (await engine.tools()).filter(({ name }) => name !== recallName);
+    return parts.recall ? withRecall({ ...request, head, tools }) : { ...request, head, tools };
   }
   return notes === undefined ? request : { ...request, head: [...request.head, system(notes)] };
 }
@@ -194,7 +199,7 @@ export async function followRequest({
     const { cwd: folder } = conversation.engine.session.header;
     if (folder !== undefined && request.tools.length > 0) parts.ends?.use({ session: conversation.id, folder });
     parts.summarizer?.use({ session: conversation.id, caller: callerOf({ route, model, rawHeaders }) });
-    const whole = await wholeRequest({ request, conversation });
+    const whole = await wholeRequest({ parts, request, conversation });
     const isRepeated = known.length === request.items.length && conversation.isPrepared({ request, model });
     const { entries, compacted } = isRepeated
       ? { entries: known, compacted: false }
@@ -204,13 +209,16 @@ export async function followRequest({
     // what is sent where the gateway answered calls: the id that the client has is then that of the first of several responses.
     const isOnServer =
       kept !== undefined && (lastShrink === null || lastShrink < kept) && !conversation.hasHiddenRounds(kept);
+    // A thread is continued once from each answer, so that a hidden round could not be added to one that goes on.
+    const mayRecall = request.isThread && isRecallable(whole) && !conversation.isComplete;
     const { notes: text } = conversation;
     const { bytes, dialect } = request;
-    const body = !isOnServer
-      ? bodyFor({ parts, request: whole, conversation, entries, model })
-      : text === undefined || isContinuedThread(request)
-        ? undefined
-        : addNotes({ body: bytes, dialect, text });
+    const body =
+      !isOnServer || mayRecall
+        ? bodyFor({ parts, request: whole, conversation, entries, model })
+        : text === undefined || isContinuedThread(request)
+          ? undefined
+          : addNotes({ body: bytes, dialect, text });
     return { request: whole, conversation, model, hints, body, entries, compacted };
   }
 
@@ -272,7 +280,7 @@ export async function peekRequest({
       const found = await conversations.peek({ request, hints });
       if (!found?.isAtEnd) return undefined;
       const { conversation, entries } = found;
-      const whole = await wholeRequest({ request, conversation });
+      const whole = await wholeRequest({ parts, request, conversation });
       return bodyFor({ parts, request: whole, conversation, entries, model });
     },
   });

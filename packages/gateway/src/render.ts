@@ -12,6 +12,7 @@ import { type ContextItem, type EntryId, headLength } from 'longhaul/session';
 import type { Span } from './body-spans.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { ClientConversation } from './conversation/conversation.ts';
+import { recallName } from './recall/filter.ts';
 
 const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
 
@@ -104,9 +105,11 @@ export function renderBody({
 function withoutPrevious({ body, request }: { readonly body: Buffer; readonly request: ClientRequest }): Buffer {
   const { previous_response_id: _, ...rest } = JSON.parse(body.toString('utf8')) as JsonObject;
   const codec = codecs[request.dialect];
+  // The tool of the gateway is added after the others, here as elsewhere.
+  const tools = request.tools.filter(({ name }) => name !== recallName);
   const thread = request.isThread && {
     ...codec.writeHead(request.head).members,
-    ...(request.tools.length > 0 && codec.writeTools(request.tools)),
+    ...(tools.length > 0 && codec.writeTools(tools)),
     thread: { type: 'create' },
   };
   return Buffer.from(JSON.stringify({ ...rest, ...thread }));

@@ -1,7 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
-import type { JsonObject } from 'longhaul/message';
+import type { Json, JsonObject } from 'longhaul/message';
+import type { LoopbackRequest } from 'longhaul/testing';
 import { expect, it } from 'vitest';
 import { fileOf, shrinks, start } from './fixtures/start.ts';
+import { recallName } from './recall/filter.ts';
 
 const tool = {
   name: 'read',
@@ -25,7 +27,7 @@ function reading() {
 const threadOf = (body: unknown) => ((body as JsonObject).thread as JsonObject | undefined)?.type;
 
 it('a thread that the server holds is compacted, and goes on as a new one', async () => {
-  await using at = await start({ recall: true, loopback: { script: reading() } });
+  await using at = await start({ loopback: { script: reading() } });
   const client = new Anthropic({ baseURL: at.url(), apiKey: 'k', maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Read all files. The word is ZANZIBAR-42.' }];
   const asked = { model: 'claude-opus-5', max_tokens: 1000, system, tools: [tool], messages };
@@ -46,6 +48,43 @@ it('a thread that the server holds is compacted, and goes on as a new one', asyn
   const [session, ...others] = await at.sessions();
   expect(others).toEqual([]);
   expect(shrinks(session?.entries ?? [])).toBeGreaterThan(0);
+});
+
+it('what was compacted away of a thread is recalled', async () => {
+  const read = reading();
+  let hasAsked = false;
+  let found: string | undefined;
+  const script = (request: LoopbackRequest) => {
+    const { tools, messages } = request.wholeBody as {
+      readonly tools?: readonly JsonObject[];
+      readonly messages: readonly Json[];
+    };
+    if (!tools?.some(({ name }) => name === recallName) || found !== undefined) return read();
+    // The first time the tool is there it is called; its result is the newest message after that.
+    if (hasAsked) found = /PASSWORD-\d+/.exec(JSON.stringify(messages.at(-1)))?.[0];
+    if (hasAsked) return read();
+    hasAsked = true;
+    return { toolCalls: [{ name: recallName, arguments: { query: 'PASSWORD' } }] };
+  };
+  await using at = await start({ recall: true, loopback: { script } });
+  const client = new Anthropic({ baseURL: at.url(), apiKey: 'k', maxRetries: 0 });
+  const first = {
+    ...tool,
+    run: (input: unknown) =>
+      `${(input as JsonObject).path === 'src/file-1.ts' ? 'PASSWORD-77 ' : ''}${tool.run(input)}`,
+  };
+  const messages = [{ role: 'user' as const, content: 'Read all files.' }];
+  const answer = await client.beta.messages.toolRunner({
+    model: 'claude-opus-5',
+    max_tokens: 1000,
+    system,
+    tools: [first],
+    messages,
+  });
+  expect(answer.content).toMatchObject([{ text: 'All files were read.' }]);
+  expect(found).toBe('PASSWORD-77');
+  expect(at.loopback.requests.filter(({ verdict }) => !verdict?.legal)).toEqual([]);
+  expect(at.loopback.requests.length).toBeGreaterThan(turns + 1);
 });
 
 it('a thread that the server has lost is replayed by the client into the same conversation', async () => {

@@ -30,14 +30,8 @@ export function isRecallable({ tools }: Pick<ClientRequest, 'tools'>): boolean {
 }
 
 /** Whether a request can get the tool: its calls can be taken out of the answer. */
-function canOffer({
-  dialect,
-  tools,
-  member,
-  isThread,
-}: Pick<ClientRequest, 'dialect' | 'tools' | 'member' | 'isThread'>): boolean {
-  // The server continues a thread once from each answer, so no hidden round can follow one.
-  if (isThread || tools.length === 0 || tools.some(({ name }) => name === recallName)) return false;
+function canOffer({ dialect, tools, member }: Pick<ClientRequest, 'dialect' | 'tools' | 'member'>): boolean {
+  if (tools.length === 0 || tools.some(({ name }) => name === recallName)) return false;
   switch (dialect) {
     case 'anthropic': {
       const choice = member('tool_choice') ?? null;
