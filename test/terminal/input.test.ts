@@ -45,67 +45,6 @@ beforeAll(async () => {
 
 afterAll(async () => await world.close());
 
-describe('editing', () => {
-  it('moves and deletes by word', async () => {
-    terminal.type('alpha beta gamma');
-    await input('alpha beta gamma|');
-    terminal.type(keys.ctrl('w'));
-    await input('alpha beta |');
-    terminal.type(keys.ctrl('y'));
-    await input('alpha beta gamma|');
-    terminal.type(`${alt('b')}${alt('b')}`);
-    await input('alpha |beta gamma');
-    terminal.type(alt('d'));
-    await input('alpha | gamma');
-    terminal.type(alt('f'));
-    await input('alpha  gamma|');
-    terminal.type(`${alt('b')}${keys.backspace}`);
-    await input('alpha |gamma');
-  });
-
-  it('undoes and redoes', async () => {
-    terminal.type('\x1f');
-    await input('alpha  |gamma');
-    terminal.type('\x1f');
-    await input('alpha |beta gamma');
-    terminal.type(alt('u'));
-    await input('alpha  |gamma');
-    terminal.type('\x1f');
-    await input('alpha |beta gamma');
-  });
-
-  it('moves and deletes by line, and inserts what was deleted', async () => {
-    terminal.type(keys.ctrl('a'));
-    await input('|alpha beta gamma');
-    terminal.type(keys.ctrl('e'));
-    await input('alpha beta gamma|');
-    terminal.type(`${alt('b')}${keys.ctrl('k')}`);
-    await input('alpha beta |');
-    // Without a motion between them, two deletions would be one.
-    terminal.type(`${keys.end}${keys.ctrl('u')}`);
-    await idle();
-    terminal.type(keys.ctrl('y'));
-    await input('alpha beta |');
-    terminal.type(alt('y'));
-    await input('gamma|');
-    terminal.type(`${keys.home}${keys.delete}${keys.end}${keys.left}${keys.left}${keys.right}!`);
-    await input('amm!|a');
-    terminal.type(keys.ctrl('c'));
-    await idle();
-  });
-
-  it('moves by rows in a text of several lines', async () => {
-    terminal.type(`first${keys.ctrl('j')}second${keys.up}${keys.home}>`);
-    await terminal.until(/› >first\n {2}second/);
-    terminal.type('\x1b[1;5F<');
-    await terminal.until(/› >first\n {2}second</);
-    terminal.type('\x1b[1;5H^');
-    await terminal.until(/› \^>first\n {2}second</);
-    terminal.type(keys.ctrl('c'));
-    await idle();
-  });
-});
-
 describe('completion', () => {
   it('completes a command by some of its letters', async () => {
     terminal.type('/cmp');

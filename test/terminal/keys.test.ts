@@ -2,17 +2,36 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keys, type PseudoTerminal } from './pseudo-terminal.ts';
-import { type TerminalWorld, terminalWorld } from './world.ts';
+import { type KeyContext, keymap } from '../../packages/cli/src/tui/keymap.ts';
+import { bytesOf, keys, type PseudoTerminal } from './pseudo-terminal.ts';
+import { isIdle, type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;
 let terminal: PseudoTerminal;
 
 const send = (text: string) => terminal.type(`${text}${keys.enter}`);
-const idle = () => terminal.until((screen) => screen.includes('Ask anything') && !screen.includes('Esc stops'));
-const alt = (letter: string) => `${keys.escape}${letter}`;
+const idle = () => terminal.until(isIdle);
 /** The text of the input, with its first mark. */
 const input = (text: string) => terminal.until((screen) => screen.includes(`› ${text}\n──`));
+
+/** Every key that was pressed where it has a meaning, to compare with the key table. */
+const pressed = new Set<string>();
+const press = (context: KeyContext, ...names: readonly string[]) => {
+  for (const name of names) {
+    pressed.add(`${context} ${name}`);
+    terminal.type(bytesOf(name));
+  }
+};
+
+/** The input holds exactly this, with the cursor where `|` is. */
+const edited = (marked: string) => {
+  const text = marked.replace('|', '');
+  return terminal.until(
+    (screen) =>
+      screen.split('\n').some((line) => line.trimEnd() === `› ${text}`.trimEnd()) &&
+      terminal.emulator.buffer.active.cursorX === marked.indexOf('|') + 2,
+  );
+};
 
 beforeAll(async () => {
   world = await terminalWorld();
@@ -40,9 +59,9 @@ describe('keys', () => {
     await terminal.until('Thought in 6 words · Ctrl-T shows it');
     await idle();
     expect(terminal.screen()).not.toContain('First the tests');
-    terminal.type(keys.ctrl('t'));
+    press('anywhere', 'ctrl+t');
     await terminal.until('First the tests, then the code.');
-    terminal.type(keys.ctrl('t'));
+    press('anywhere', 'ctrl+t');
     await terminal.until((screen) => !screen.includes('First the tests'));
   });
 
@@ -66,14 +85,14 @@ describe('keys', () => {
     await terminal.until(/⚙ b1 echo started.* · running/);
     await terminal.until('The call is done.');
     await idle();
-    terminal.type(keys.ctrl('b'));
+    press('anywhere', 'ctrl+b');
     await terminal.until(/⚙ b1 [^\n]*\n\s+│ started\n\s+│ ready/);
-    terminal.type(keys.ctrl('b'));
+    press('anywhere', 'ctrl+b');
     await terminal.until((screen) => !screen.includes('│ ready') && screen.includes('Ctrl-B shows the output'));
   });
 
   it('Ctrl-V attaches the image on the clipboard, which the terminal draws', async () => {
-    terminal.type(keys.ctrl('v'));
+    press('anywhere', 'ctrl+v');
     await terminal.until('1 image attached');
     send('look at this');
     await terminal.until('You said: look at this');
@@ -96,26 +115,249 @@ describe('keys', () => {
     expect(terminal.written().split('_Ga=T,f=100').length - 1).toBeGreaterThanOrEqual(3);
   });
 
-  it('Alt-P chooses a model, Ctrl-G opens the editor, Ctrl-R searches, Ctrl-L draws again', async () => {
-    terminal.type(alt('p'));
-    await terminal.until(/Model[\s\S]*filter:/);
-    terminal.type(keys.escape);
-    await idle();
-    terminal.type(`a draft${keys.ctrl('g')}`);
+  it('Alt-P and Alt-Up choose a model, Ctrl-G opens the editor, Ctrl-R searches, Ctrl-L draws again', async () => {
+    for (const key of ['alt+p', 'alt+up']) {
+      press('anywhere', key);
+      await terminal.until(/Model[\s\S]*filter:/);
+      press('list', 'ctrl+c');
+      await idle();
+    }
+    terminal.type('a draft');
+    press('anywhere', 'ctrl+g');
     await input('a edited');
     terminal.type(keys.ctrl('u'));
     await idle();
-    terminal.type(`${keys.ctrl('r')}echo`);
+    press('anywhere', 'ctrl+r');
+    terminal.type('echo');
     await terminal.until(/› background echo[^\n]*\n[\s\S]*search: echo/);
     terminal.type(keys.ctrl('r'));
     await terminal.until(/› task echo from below\n\s+search: echo/);
     terminal.type(keys.enter);
     await input('task echo from below');
-    terminal.type(keys.ctrl('c'));
+    press('anywhere', 'ctrl+c');
     await idle();
     terminal.emulator.write('\r\n garbage of another program');
-    terminal.type(keys.ctrl('l'));
+    press('anywhere', 'ctrl+l');
     await terminal.until((screen) => !screen.includes('garbage') && screen.includes('Ask anything'));
+  });
+
+  it('edit the input by characters, words and lines', async () => {
+    terminal.type('alpha beta gamma');
+    await edited('alpha beta gamma|');
+    const steps: readonly (readonly [keys: readonly string[], result: string])[] = [
+      [['left', 'left', 'right'], 'alpha beta gamm|a'],
+      [['alt+left'], 'alpha beta |gamma'],
+      [['ctrl+left'], 'alpha |beta gamma'],
+      [['alt+b'], '|alpha beta gamma'],
+      [['alt+right'], 'alpha| beta gamma'],
+      [['ctrl+right'], 'alpha beta| gamma'],
+      [['alt+f'], 'alpha beta gamma|'],
+      [['home'], '|alpha beta gamma'],
+      [['end'], 'alpha beta gamma|'],
+      [['ctrl+a'], '|alpha beta gamma'],
+      [['ctrl+e'], 'alpha beta gamma|'],
+      [['ctrl+home'], '|alpha beta gamma'],
+      [['ctrl+end'], 'alpha beta gamma|'],
+      [['backspace'], 'alpha beta gamm|'],
+      [['ctrl+h'], 'alpha beta gam|'],
+      [['home', 'delete'], '|lpha beta gam'],
+      [['end', 'ctrl+w'], 'lpha beta |'],
+      [['alt+backspace'], 'lpha |'],
+      [['ctrl+backspace'], '|'],
+      [['ctrl+y'], 'lpha beta gam|'],
+      [['home', 'alt+d'], '| beta gam'],
+      [['alt+delete'], '| gam'],
+      [['ctrl+-'], '| beta gam'],
+      [['ctrl+-'], '|lpha beta gam'],
+      [['alt+u'], '| beta gam'],
+      [['right', 'ctrl+k'], ' |'],
+      [['left', 'end', 'ctrl+u'], '|'],
+    ];
+    for (const [names, result] of steps) {
+      press('input', ...names);
+      await (result === '|' ? idle() : edited(result));
+    }
+    press('input', 'ctrl+y');
+    await edited(' |');
+    press('input', 'alt+y');
+    await edited('beta gam|');
+    terminal.type(keys.ctrl('c'));
+    await idle();
+  });
+
+  it('make new lines, move between rows and to earlier messages', async () => {
+    terminal.type('one');
+    for (const [key, word] of [
+      ['shift+enter', 'two'],
+      ['alt+enter', 'three'],
+      ['ctrl+j', 'four'],
+    ] as const) {
+      press('anywhere', key);
+      terminal.type(word);
+    }
+    await terminal.until(/› one\n {2}two\n {2}three\n {2}four/);
+    press('input', 'up', 'ctrl+p');
+    terminal.type('<');
+    await terminal.until(/ {2}two<\n/);
+    press('input', 'down', 'ctrl+n');
+    terminal.type('>');
+    await terminal.until(/ {2}four>\n/);
+    terminal.type(keys.ctrl('c'));
+    await idle();
+    press('input', 'ctrl+p');
+    await terminal.until((screen) => !isIdle(screen) && /› @"[^\n]+shot\.png"/.test(screen));
+    press('input', 'ctrl+n');
+    await idle();
+  });
+
+  it('answer questions, and go from the input to one', async () => {
+    const ask = async (name: string) => {
+      send(`run touch ${name}`);
+      await terminal.until(new RegExp(`Run this command\\?[\\s\\S]*touch ${name}`));
+    };
+    await ask('yes');
+    press('question', 'y');
+    await terminal.until('✓ bash touch yes');
+    await idle();
+    await ask('no');
+    press('question', 'n');
+    await terminal.until('✗ bash touch no');
+    await idle();
+    await ask('why');
+    press('question', 'r');
+    await terminal.until(/why|reason/i);
+    terminal.type(`not now${keys.enter}`);
+    await terminal.until('✗ bash touch why');
+    await idle();
+    expect(world.lastRequest()).toContain('not now');
+    await ask('changed');
+    press('question', 'e');
+    await terminal.until(/Always allow: bash\(touch changed[\s\S]*Esc goes back/);
+    terminal.type(keys.escape);
+    await terminal.until((screen) => !screen.includes('Esc goes back'));
+    terminal.type('hello');
+    await terminal.until('› hello');
+    press('question', 'tab');
+    press('question', 'n');
+    await terminal.until('✗ bash touch changed');
+    terminal.type(keys.ctrl('c'));
+    await idle();
+    await ask('always');
+    press('question', 'a');
+    await terminal.until('✓ bash touch always');
+    await idle();
+    send('run mkdir made');
+    await terminal.until(/Run this command\?[\s\S]*mkdir made/);
+    press('question', 'f');
+    await terminal.until('✓ bash mkdir made');
+    await idle();
+  });
+
+  it('send, queue and stop while the agent works, and unfold its calls', async () => {
+    terminal.type('slow');
+    press('anywhere', 'enter');
+    await terminal.until('slow words');
+    terminal.type('later');
+    press('anywhere', 'tab');
+    await terminal.until(/later/);
+    press('anywhere', 'escape');
+    await terminal.until('› later');
+    terminal.type(keys.ctrl('c'));
+    await idle();
+    press('anywhere', 'ctrl+o');
+    await terminal.until('command: mkdir made');
+    press('anywhere', 'ctrl+o');
+    await terminal.until((screen) => !screen.includes('command: mkdir made'));
+  });
+
+  it('Shift-Tab changes the mode', async () => {
+    for (const mode of ['auto-edit mode', 'plan mode', 'read-only mode', 'ask mode']) {
+      press('anywhere', 'shift+tab');
+      await terminal.until(mode);
+    }
+  });
+
+  it('walk through a list', async () => {
+    send('/tree all');
+    await terminal.until('Enter moves here');
+    const row = () => Number(/ (\d+) of \d+/.exec(terminal.screen())?.[1]);
+    const at = (number: number) => terminal.until(() => row() === number);
+    press('list', 'home');
+    await at(1);
+    press('list', 'down');
+    await at(2);
+    press('list', 'ctrl+n');
+    await at(3);
+    press('list', 'up');
+    await at(2);
+    press('list', 'ctrl+p');
+    await at(1);
+    press('list', 'pageDown');
+    await terminal.until(() => row() > 3);
+    press('list', 'pageUp');
+    await at(1);
+    press('list', 'end');
+    const count = () => / (\d+) of (\d+)/.exec(terminal.screen());
+    await terminal.until(() => count()?.[1] === count()?.[2]);
+    press('list', 'home');
+    await at(1);
+    const all = Number(count()?.[2]);
+    press('list', 'left');
+    await terminal.until(() => Number(count()?.[2]) < all);
+    press('list', 'right');
+    await terminal.until(() => Number(count()?.[2]) === all);
+    press('list', 'escape');
+    await idle();
+    send('/theme');
+    await terminal.until(/❯ dark/);
+    press('list', 'enter');
+    await idle();
+  });
+
+  it('walk through the whole conversation', async () => {
+    const open = async () => {
+      press('anywhere', 'pageUp');
+      await terminal.until('Enter unfolds');
+    };
+    const marked = (shown: RegExp) => terminal.until((screen) => screen.split('\n').some((line) => shown.test(line)));
+    await open();
+    press('transcript', 'g');
+    await marked(/^▎› think/);
+    press('transcript', 'j');
+    await marked(/^▎✻/);
+    press('transcript', 'down');
+    await marked(/^▎● I have thought/);
+    press('transcript', 'k', 'up');
+    await marked(/^▎› think/);
+    const isAtStart = (screen: string) => screen.includes('▎› think');
+    for (const [forth, back] of [
+      ['pageDown', 'pageUp'],
+      ['space', 'b'],
+      ['end', 'home'],
+      ['G', 'g'],
+    ] as const) {
+      press('transcript', forth);
+      await terminal.until((screen) => !isAtStart(screen));
+      press('transcript', back);
+      await terminal.until(isAtStart);
+    }
+    press('transcript', '/');
+    terminal.type(`mkdir${keys.enter}`);
+    await marked(/^▎✓ bash mkdir made/);
+    press('transcript', 'n');
+    await marked(/^▎› run mkdir made/);
+    press('transcript', 'j');
+    await marked(/^▎✓ bash mkdir made/);
+    const isOpen = (screen: string) => screen.includes('command: mkdir made');
+    for (const [index, key] of ['enter', 'right', 'left', 'enter', 'ctrl+o', 'ctrl+o'].entries()) {
+      press('transcript', key);
+      await terminal.until((screen) => isOpen(screen) === (index % 2 === 0));
+    }
+    for (const [index, key] of ['escape', 'q', 'ctrl+c'].entries()) {
+      if (index > 0) await open();
+      press('transcript', key);
+      await idle();
+    }
   });
 
   it('Esc Esc opens rewind', async () => {
@@ -127,9 +369,23 @@ describe('keys', () => {
     await idle();
   });
 
-  it('Ctrl-D leaves', async () => {
-    terminal.type(keys.ctrl('d'));
+  it('Ctrl-Z does not end a program that no shell could continue', async () => {
+    const before = terminal.written().length;
+    press('anywhere', 'ctrl+z');
+    await terminal.until(() => terminal.written().slice(before).includes('\u001b[?2004h'));
+    terminal.type('still here');
+    await input('still here');
+    terminal.type(keys.ctrl('c'));
+    await idle();
+  });
+
+  it('are all pressed here; Ctrl-D leaves', async () => {
+    press('anywhere', 'ctrl+d');
     expect(await terminal.ended).toEqual({ code: 0, signal: 0 });
+    const all = Object.entries(keymap).flatMap(([context, bindings]) =>
+      bindings.flatMap((binding) => binding.keys.map((key) => `${context} ${key}`)),
+    );
+    expect(all.filter((key) => !pressed.has(key))).toEqual([]);
   });
 });
 

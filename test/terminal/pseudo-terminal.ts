@@ -63,6 +63,30 @@ export const keys = {
   paste: (text: string) => `\x1b[200~${text}\x1b[201~`,
 };
 
+/**
+ * What a terminal sends for a key of the key table.
+ *
+ * @example
+ * bytesOf('ctrl+left'); // '\\x1b[1;5D'
+ */
+export function bytesOf(key: string): string {
+  const [name = '', ...modifiers] = key.split('+').reverse();
+  const has = (modifier: string) => modifiers.includes(modifier);
+  const modifier = 1 + (has('shift') ? 1 : 0) + (has('alt') ? 2 : 0) + (has('ctrl') ? 4 : 0);
+  const letters: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' };
+  const numbers: Readonly<Record<string, number>> = { delete: 3, pageUp: 5, pageDown: 6 };
+  const codes: Readonly<Record<string, number>> = { enter: 13, tab: 9, backspace: 127, escape: 27, space: 32 };
+  const [letter, number, code] = [letters[name], numbers[name], codes[name]];
+  if (letter !== undefined) return modifier === 1 ? `\x1b[${letter}` : `\x1b[1;${modifier}${letter}`;
+  if (number !== undefined) return modifier === 1 ? `\x1b[${number}~` : `\x1b[${number};${modifier}~`;
+  if (key === 'shift+tab') return '\x1b[Z';
+  if (key === 'ctrl+-') return '\x1f';
+  if (code !== undefined && (has('ctrl') || has('shift'))) return `\x1b[${code};${modifier}u`;
+  const plain = code === undefined ? name : String.fromCharCode(code);
+  if (has('ctrl')) return keys.ctrl(plain);
+  return has('alt') ? `\x1b${plain}` : plain;
+}
+
 /** What a program writes around a frame that a terminal shows at once. */
 const frameMarks = { begin: '\x1b[?2026h', end: '\x1b[?2026l' };
 

@@ -187,6 +187,10 @@ export class RawTerminal implements ScreenOutput {
     clearInterval(this.#suspended);
     this.#suspended = setInterval(() => undefined, 60_000);
     process.kill(0, 'SIGTSTP');
+    // Without a shell that could continue it, a program is not stopped.
+    setTimeout(() => {
+      if (!this.#isStarted) this.#onContinue();
+    }, 100);
   }
 
   /** The alternate screen is left before the terminal is given back. */

@@ -119,6 +119,7 @@ export class TranscriptViewer implements Overlay {
       case 'all':
         this.#isAll = !this.#isAll;
         this.#lines.clear();
+        this.#choose(this.#chosen);
         return;
       case 'find':
         this.#field = new LineField({ text: '' });
@@ -174,6 +175,8 @@ export class TranscriptViewer implements Overlay {
     const item = this.#items[this.#chosen];
     if (!item) return;
     if (!this.#unfolded.delete(item.id)) this.#unfolded.add(item.id);
+    // At the end of the screen, what is unfolded would be below it.
+    this.#choose(this.#chosen);
     if (item.kind !== 'tool' || !item.isCut || this.#outputs.has(item.id)) return;
     void this.#app.readOutput(item.id).then((text) => {
       this.#outputs.set(item.id, text);
