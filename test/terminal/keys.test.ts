@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KeyContext, keymap } from '../../packages/cli/src/tui/keymap.ts';
 import { bytesOf, keys, type PseudoTerminal } from './pseudo-terminal.ts';
-import { isIdle, type TerminalWorld, terminalWorld } from './world.ts';
+import { isIdle, numbersIn, type TerminalWorld, terminalWorld } from './world.ts';
 
 let world: TerminalWorld;
 let terminal: PseudoTerminal;
@@ -268,6 +268,20 @@ describe('keys', () => {
     await terminal.until('command: mkdir made');
     press('anywhere', 'ctrl+o');
     await terminal.until((screen) => !screen.includes('command: mkdir made'));
+  });
+
+  it('Esc stops a call; what follows it scrolls off as before', async () => {
+    send('run sleep 30');
+    await terminal.until('◐ bash sleep 30');
+    terminal.type(keys.escape);
+    await terminal.until(/[⊘✗] bash sleep 30/);
+    await idle();
+    send('stream 40');
+    await terminal.until('The end.');
+    await idle();
+    const everything = terminal.everything();
+    expect(numbersIn(everything)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(everything.match(/^. bash sleep 30/gm)).toHaveLength(1);
   });
 
   it('Shift-Tab changes the mode', async () => {
