@@ -219,8 +219,8 @@ export interface Budget {
   readonly likely: number;
   /** From here on it is time for a compaction. */
   readonly threshold: number;
-  /** The same for a request whose tools no provider has counted yet, as it is after a compaction. */
-  readonly unconfirmed: number;
+  /** What a compaction is planned by: with tools, a tenth of what they leave stays free. */
+  readonly planned: number;
   /** What a compaction usually leaves, the head included. */
   readonly target: number;
   /** What a compaction has to free to be worth it. */

@@ -15,13 +15,17 @@ describe('what a compaction leaves for summary and tail', () => {
   });
 });
 
-describe('the tenth that stays free with tools', () => {
+describe('what stays free with tools', () => {
   const tools = { window: 32_000, toolTokens: 1_200 };
 
   test('is used once a provider has counted the request, and what a compaction leaves stays the same', () => {
     const [counted, confirmed] = [budgetOf(tools), budgetOf({ ...tools, isConfirmed: true })];
-    expect(counted).toMatchObject({ limit: 27_200, threshold: 24_600, unconfirmed: 24_600 });
+    expect(counted).toMatchObject({ limit: 27_200, threshold: 26_000, planned: 24_600 });
     expect(confirmed).toEqual({ ...counted, threshold: 27_200 });
+  });
+
+  test('is at most a tenth of what they leave', () => {
+    expect(budgetOf({ window: 32_000, toolTokens: 9_200 }).threshold).toBe(25_400);
   });
 
   test('is never used by a preset that renders into the rest', () => {

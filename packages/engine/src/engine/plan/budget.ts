@@ -23,7 +23,8 @@ const shareWithPending = { ofUsual: 0.5, ofFree: 0.75 };
 /**
  * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
  * on; what lies between is a mistake. The smaller of threshold and limit holds. With tools on offer a tenth of what they
- * leave stays free for what their definitions cost beyond our count of them, until a provider has counted them.
+ * leave, or as much as they have, stays free for what their definitions cost beyond our count, until a provider has
+ * counted them.
  *
  * @example
  * budgetOf({ window: 200_000 }).limit; // 183_616
@@ -65,9 +66,10 @@ export function budgetOf({
   const limit = fits === 'window' ? window : likely;
   const target = Math.floor(headTokens + excerptOf({ threshold: safe, head: headTokens }));
   const rest = { target, minimum: Math.ceil(safe * 0.1) };
-  // A compaction changes what is sent, so that its result is not confirmed: it is planned by the smaller threshold.
-  const due = isConfirmed && !isRenderedInto ? asked : safe;
-  return { window, base, reserve: free, limit, likely, threshold: due, unconfirmed: safe, ...rest };
+  // A compaction changes what is sent, so that its result is not confirmed: it is planned by the smallest threshold.
+  const uncertain = isConfirmed ? 0 : Math.min(toolTokens, asked - safe);
+  const due = isRenderedInto ? safe : asked - uncertain;
+  return { window, base, reserve: free, limit, likely, threshold: due, planned: safe, ...rest };
 }
 
 /**

@@ -73,7 +73,7 @@ export function divideRoom({
   share,
 }: {
   readonly policy: Pick<Policy, 'keep'> & { readonly summarize: Pick<Policy['summarize'], 'maxTokens'> };
-  readonly budget: Pick<Budget, 'window' | 'unconfirmed'>;
+  readonly budget: Pick<Budget, 'window' | 'planned'>;
   readonly sizes: ContextSizes;
   /** What it has to free, in the provider's measure. */
   readonly minimum: number;
@@ -92,8 +92,7 @@ export function divideRoom({
   const isFlexible = 'tokens' in keep && keep.flexible === true;
   const wanted = 'rounds' in keep ? sizes.rounds : keep.tokens / ratio;
   const tail = isFlexible ? 0 : Math.max(0, wanted - pending);
-  const half =
-    excerptOf({ threshold: budget.unconfirmed, head: head * ratio, pending: pending * ratio, isByHand }) / ratio;
+  const half = excerptOf({ threshold: budget.planned, head: head * ratio, pending: pending * ratio, isByHand }) / ratio;
   const summary = maxTokens === undefined ? half : maxTokens / ratio;
   const regular = isFlexible ? summary : Math.max(tail * (1 + overshoot) + summary, tail + minimalSummary.most);
   const most = isByHand ? byHand() : unasked();
@@ -111,7 +110,7 @@ export function divideRoom({
   /** It has to fit by its bound, and it has to free the minimum. */
   function unasked(): number {
     const fitting = Math.max(spare * roomy, Math.min(spare, tail + minimalSummary.most));
-    const least = Math.max(isForced ? 0 : minimum, tail > 0 ? budget.unconfirmed * leastGain : 0);
+    const least = Math.max(isForced ? 0 : minimum, tail > 0 ? budget.planned * leastGain : 0);
     const all = Math.min(regular, fitting, least > 0 ? older - least / ratio : regular);
     const filled = Math.max(all / 2, all - coming / ratio);
     // Where nothing forces it, a tail that would have to be cut is a reason to wait.
