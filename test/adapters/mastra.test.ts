@@ -38,6 +38,9 @@ describe.skipIf(!isInstalled)('the Mastra example (npm --prefix examples/mastra 
     const path = await (await at.sessions.open('thread-a')).engine.session.path();
     expect(JSON.stringify(path)).toContain('Answer 0.');
     expect(JSON.stringify(path)).not.toContain('blue');
+    const tools = await (await at.sessions.open('thread-a')).engine.tools();
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(['read', 'recall']);
+    expect(JSON.stringify(tools.find(({ name }) => name === 'read')?.inputSchema)).toContain('path');
   });
 
   it('errors and aborts pass through, and the thread goes on', async () => {

@@ -5,8 +5,8 @@
  */
 import { z } from 'zod';
 import { recallDefinition } from '../engine/internal.ts';
-import { isObject } from '../json.ts';
-import { system } from '../message/index.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { system, type ToolDefinition } from '../message/index.ts';
 import type { TargetModel, Usage } from '../models/index.ts';
 import { aiSdkFormat, aiSdkModel, type HostMessage, markedPrompt } from './ai-sdk-messages.ts';
 import { createThreads, type HostHistory, type HostOptions, type HostSessions, recallFor } from './host-history.ts';
@@ -22,6 +22,10 @@ interface ProcessorCall {
 /** A processor for `inputProcessors`, `errorProcessors` and, for `recallTool`, `tools` of an agent. */
 export interface LonghaulProcessor {
   readonly id: 'longhaul';
+  processInputStep(call: {
+    readonly tools?: Readonly<Record<string, unknown>>;
+    readonly state: Record<string, unknown>;
+  }): undefined;
   processLLMRequest<Prompt extends readonly HostMessage[]>(
     call: ProcessorCall & { readonly prompt: Prompt },
   ): Promise<{ prompt: Prompt }>;
@@ -61,6 +65,10 @@ export function longhaulProcessor(
   const threadOf = createThreads({ sessions, format: aiSdkFormat, hint });
   return {
     id: 'longhaul',
+    // The tools are given here, and the messages as they are sent to `processLLMRequest`.
+    processInputStep({ tools = {}, state }) {
+      Object.assign(state, { longhaulTools: Object.entries(tools).map(definitionOf) });
+    },
     async processLLMRequest<Prompt extends readonly HostMessage[]>({
       prompt,
       model,
@@ -74,7 +82,8 @@ export function longhaulProcessor(
       Object.assign(state, { longhaul: { followed, history, target } satisfies RequestState });
       const rules = history.filter(({ role }) => role === 'system');
       const head = rules.map(({ content }) => system(String(content)));
-      const view = await followed.view({ history, model: target, head, signal });
+      const tools = (state.longhaulTools ?? []) as readonly ToolDefinition[];
+      const view = await followed.view({ history, model: target, head, tools, signal });
       const groups = view.groups.map((group) => group.map(untagged));
       return {
         prompt: markedPrompt({ rules, view: { ...view, groups }, model: target }) as readonly HostMessage[] as Prompt,
@@ -113,6 +122,23 @@ export function longhaulProcessor(
       },
     },
   };
+}
+
+/** A tool, for its tokens. */
+function definitionOf([name, tool]: readonly [string, unknown]): ToolDefinition {
+  const { description, inputSchema, parameters } = isObject(tool) ? tool : {};
+  return { name, description: String(description ?? ''), inputSchema: jsonSchemaOf(inputSchema ?? parameters) };
+}
+
+/** Mastra's tools have schemas of Zod or of JSON, some of them wrapped. One that cannot be read is not counted. */
+function jsonSchemaOf(schema: unknown): JsonObject {
+  try {
+    if (schema instanceof z.ZodType) return z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonObject;
+    const inner = isObject(schema) && isObject(schema.jsonSchema) ? schema.jsonSchema : schema;
+    return JSON.parse(JSON.stringify(isObject(inner) ? inner : {})) as JsonObject;
+  } catch {
+    return {};
+  }
 }
 
 /** What the hooks of one request share. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { recallDefinition } from '../engine/internal.ts';
-import { isObject, type Json } from '../json.ts';
-import { type Dialect, type Part, system } from '../message/index.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { type Dialect, type Part, system, type ToolDefinition } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
 import {
   createThreads,
@@ -37,6 +37,16 @@ type Handler = (event: never, context: never) => unknown;
 interface PiApi {
   readonly on: unknown;
   readonly registerTool: unknown;
+  readonly getActiveTools?: unknown;
+  readonly getAllTools?: unknown;
+}
+
+/** The same with the types of the releases that were tried. */
+interface TypedApi {
+  on(event: string, handler: Handler): void;
+  registerTool(tool: object): void;
+  getActiveTools?(): readonly string[];
+  getAllTools?(): readonly { readonly name: string; readonly description: string; readonly parameters: JsonObject }[];
 }
 
 /**
@@ -54,6 +64,7 @@ export function longhaulExtension(
   const threadOf = createThreads({ sessions, format, hint: 'Start pi with a session.' });
   const targetOf = ({ model }: PiContext) => fixed ?? modelOf({ model, window });
   let last: readonly PiMessage[] = [];
+  let activeTools: () => readonly ToolDefinition[] = () => [];
 
   const handlers = {
     async context({ messages }: { readonly messages: readonly PiMessage[] }, context: PiContext) {
@@ -66,6 +77,7 @@ export function longhaulExtension(
         history: messages,
         model: targetOf(context),
         signal: context.signal,
+        tools: activeTools(),
         ...head,
       });
       return { messages: view.groups.flat() };
@@ -87,7 +99,12 @@ export function longhaulExtension(
   };
 
   return (pi) => {
-    const api = pi as { on(event: string, handler: Handler): void; registerTool(tool: object): void };
+    const api = pi as TypedApi;
+    activeTools = () => {
+      const active = new Set(api.getActiveTools?.());
+      const known = api.getAllTools?.().filter((tool) => active.has(tool.name)) ?? [];
+      return known.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
+    };
     for (const [event, handler] of Object.entries(handlers)) api.on(event, handler as Handler);
     const { name, description, inputSchema } = recallDefinition;
     const recall = {
