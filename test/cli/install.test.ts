@@ -64,6 +64,7 @@ describe('install', () => {
     writeFileSync(join(cwd, '.claude/settings.local.json'), own);
     const dry = await call('install', 'claude', '--dry-run');
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Would write') });
+    expect(dry.stdout).toContain('\n  "mcpServers": {\n');
     expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
     expect((await call('install', 'claude')).code).toBe(0);
     const server = JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8'));

@@ -149,6 +149,8 @@ describe.skipIf(!isBuilt)('the packages, packed and installed in an empty projec
       // Damaged code is compiled again.
       for (const name of keptCode()) writeFileSync(join(compiled, name), 'damaged');
       expect(run({ file: node, args: [command, 'count', 'package.json', '--json'] })).toEqual(counted);
+      // It imports a package, in a run that has compiled code.
+      expect(run({ file: node, args: [command, 'search-code', 'createLonghaul'] }).stderr).toBe('');
       const demo = run({ file: node, args: [command, 'demo', '--help'] });
       expect(demo).toMatchObject({ status: 0, stdout: expect.stringContaining('demo') });
     }

@@ -66,6 +66,11 @@ function startCompiled(folder) {
   const kept = readIfPresent(path);
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(main, 'latin1')}\n})`;
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  // With the first import Node warns that this is experimental: users can do nothing about it.
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).includes('USE_MAIN_CONTEXT_DEFAULT_LOADER')) emitWarning.call(process, warning, ...rest);
+  };
   const script = new Script(source, { filename: main, cachedData: kept, importModuleDynamically });
   // Files that are loaded later require this one.
   const file = require.resolve(main);

@@ -102,7 +102,7 @@ const changeSettings =
         return changes.flatMap(({ path, after }) =>
           after === undefined
             ? [`${options.dryRun ? 'Would remove' : 'Removed'} ${strong(printable(path))}`]
-            : [`${verb} ${strong(printable(path))}`, ...(options.dryRun ? [faint(printable(after))] : [])],
+            : [`${verb} ${strong(printable(path))}`, ...(options.dryRun ? linesOf(after).map(faint) : [])],
         );
       },
     });
@@ -337,4 +337,9 @@ async function apply({ io, change }: { readonly io: Io; readonly change: Setting
   const name = basename(change.path);
   if (change.after === undefined) await folder.remove(name);
   else await folder.write({ name, text: change.after });
+}
+
+/** The content of a file as it is printed. */
+function linesOf(text: string): readonly string[] {
+  return text.trimEnd().split('\n').map(printable);
 }
