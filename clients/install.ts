@@ -10,11 +10,17 @@ export function clientArguments({ known }: { readonly known: readonly { readonly
   const given = parseArgs({
     allowPositionals: true,
     options: {
+      help: { type: 'boolean', default: false },
       install: { type: 'boolean', default: false },
       scratch: { type: 'string', default: join(tmpdir(), 'longhaul-clients') },
     },
   });
   const names = known.map(({ name }) => name);
+  if (given.values.help) {
+    console.log(`[CLIENT…] [--install] [--scratch FOLDER]\nClients: ${names.join(', ')}; all of them by default.`);
+    console.log('--install installs those that are missing in the scratch folder.');
+    process.exit(0);
+  }
   const unknown = given.positionals.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     console.error(`Unknown client "${unknown}". Known: ${names.join(', ')}.`);
