@@ -341,18 +341,57 @@ async function typing({
 /** Turns until the memory is printed. */
 const samples = [100, 500, 1_000, 2_000, 3_000, 4_000, 5_000];
 
+/** Loaded into each thread of the program: on SIGUSR2 it writes what is in use after a collection of garbage. */
+const heapReport = `
+const { isMainThread, threadId } = require('node:worker_threads');
+require('node:v8').setFlagsFromString('--expose-gc');
+const collect = require('node:vm').runInNewContext('gc');
+const channel = new BroadcastChannel('heap');
+const report = () => {
+  collect();
+  require('node:fs').appendFileSync(process.env.HEAP_REPORT, JSON.stringify({ threadId, ...process.memoryUsage() }) + '\\n');
+};
+channel.onmessage = report;
+channel.unref();
+if (isMainThread) process.on('SIGUSR2', () => { channel.postMessage(''); report(); });
+`;
+
+/** What the objects and buffers of all threads take, in MB. */
+async function liveMemoryOf({
+  terminal,
+  report,
+}: {
+  readonly terminal: PseudoTerminal;
+  readonly report: string;
+}): Promise<number> {
+  rmSync(report, { force: true });
+  terminal.kill('SIGUSR2');
+  await sleep(1_000);
+  const threads = readFileSync(report, 'utf8').trim().split('\n');
+  const bytes = threads.map((text) => {
+    const { heapUsed, external } = JSON.parse(text) as NodeJS.MemoryUsage;
+    return heapUsed + external;
+  });
+  return bytes.reduce((sum, one) => sum + one) / 2 ** 20;
+}
+
 async function memory(): Promise<void> {
   const where = await place();
-  const terminal = await longhaul.open(where);
+  const [preload, report] = [join(where.cwd, 'heap.cjs'), join(where.cwd, 'heap.jsonl')];
+  writeFileSync(preload, heapReport);
+  const env = { ...where.env, NODE_OPTIONS: `--require ${preload}`, HEAP_REPORT: report };
+  const terminal = await longhaul.open({ ...where, env });
+  const measured = async () =>
+    `${Math.round(memoryOf(terminal.pid))} MB, live ${(await liveMemoryOf({ terminal, report })).toFixed(1)}`;
   try {
     const grown: string[] = [];
     for (let at = 1; at <= turns; at += 1) {
       terminal.type(`ask turn ${at}${keys.enter}`);
       await terminal.until((screen) => screen.includes(`Answer ${at}.`) && longhaul.isIdle(screen));
-      if (samples.includes(at) && at < turns) grown.push(`${Math.round(memoryOf(terminal.pid))} after ${at}`);
+      if (samples.includes(at) && at < turns) grown.push(`${await measured()} after ${at}`);
     }
     const name = `memory after ${turns.toLocaleString('en-US')} turns`;
-    line(name, `${Math.round(memoryOf(terminal.pid))} MB`, grown.join(', '));
+    line(name, await measured(), grown.join('; '));
   } finally {
     terminal.close();
     await terminal.ended;
