@@ -69,7 +69,8 @@ describe('commands in the terminal', () => {
   it('shows the session, the context and what it knows', async () => {
     await say('first words');
     await say('second words');
-    await shows('/help', /\/compact \[focus\][\s\S]*\/exit/);
+    await shows('/help', /\/exit +Leave/);
+    expect(terminal.everything()).toMatch(/\/compact \[focus\] +Replace older messages/);
     await shows('/help compact', /\/compact \[focus\]\s+Replace older messages/);
     await shows('/context', /your messages[\s\S]*compaction due at/);
     await send('/cost');
@@ -204,6 +205,12 @@ describe('commands in the terminal', () => {
 
   it('compacts after a preview, and undoes it', async () => {
     for (const name of ['alpha', 'beta', 'gamma']) await say(`report ${name}`, `${name} 399: a line`);
+    // A question that is closed is answered: nothing waits for it when the session is left.
+    await send('/compact');
+    await terminal.until(/Compact from [\d,]+ to [\d,]+ tokens\?/);
+    terminal.type(keys.escape);
+    await terminal.until('Nothing was compacted.');
+    await idle();
     await send('/compact the reports');
     await terminal.until(/Compact from [\d,]+ to [\d,]+ tokens\?/);
     expect(terminal.screen()).toContain('No longer sent to the model');

@@ -1,5 +1,7 @@
+import { truncateToWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { CommandResult, Interactive, InteractiveEvent, TranscriptItem } from '../interactive/index.ts';
 import type { Io } from '../io/io.ts';
+import { printable } from '../text/printable.ts';
 import { ConsentDialog, resultLines } from './dialogs.ts';
 import { clipboardImage, droppedImage, imageProtocolOf, type ScreenLine } from './images.ts';
 import { type ActionOf, actionFor } from './keymap.ts';
@@ -119,10 +121,9 @@ class App {
   #showStart(): void {
     const { view } = this.#app;
     const theme = this.#theme;
-    const hint = '/help lists the commands, Shift-Tab changes the mode, Ctrl-C twice leaves';
-    this.#tail.add(() => [
-      `${theme.accent(theme.bold('longhaul'))} ${theme.faint(`· ${view.status.model} · ${hint}`)}`,
-    ]);
+    const name = `${theme.accent(theme.bold('longhaul'))} ${theme.faint(`· ${view.status.model}`)}`;
+    const hint = theme.faint('/help lists the commands, Shift-Tab changes the mode, Ctrl-C twice leaves');
+    this.#tail.add((width) => [name, ...wrapTextWithAnsi(hint, width)]);
     this.#showItems(view.items);
   }
 
@@ -160,6 +161,7 @@ class App {
         this.#ask();
         break;
       case 'finished':
+        if (event.reason === 'stopped') this.#tail.add(() => ['', this.#theme.faint('⊘ Stopped')]);
         if (this.#app.values.terminal.bell) this.#terminal.bell();
         break;
       case 'status':
@@ -358,10 +360,8 @@ class App {
       case 'suspend':
         return await this.#suspend();
       case 'details':
-        this.#tail.folding = { ...this.#tail.folding, details: !this.#tail.folding.details };
-        return;
       case 'thinking':
-        this.#tail.folding = { ...this.#tail.folding, thinking: !this.#tail.folding.thinking };
+        this.#tail.folding = { ...this.#tail.folding, [action]: !this.#tail.folding[action] };
         return;
       case 'transcript':
         this.#open(
@@ -393,7 +393,7 @@ class App {
     const images = this.#images;
     this.#images = [];
     if (text.trim() === '' && images.length === 0) return;
-    this.#follow(this.#app.submit({ text, images, how }));
+    this.#follow(this.#app.submit({ text, images, how }), text.startsWith('/') ? text : '');
   }
 
   async #stop({ isTwice }: { readonly isTwice: boolean }): Promise<void> {
@@ -452,18 +452,18 @@ class App {
   }
 
   /** Shows what a command returns, and what follows from the choices in it. */
-  #follow(results: Promise<readonly CommandResult[]>): void {
+  #follow(results: Promise<readonly CommandResult[]>, typed = ''): void {
     void results
       .catch((error: unknown): readonly CommandResult[] => [
         { kind: 'text', format: 'plain', level: 'error', text: error instanceof Error ? error.message : String(error) },
       ])
       .then((shown) => {
-        for (const result of shown) this.#show(result);
+        for (const result of shown) this.#show(result, typed);
         this.#request();
       });
   }
 
-  #show(result: CommandResult): void {
+  #show(result: CommandResult, typed: string): void {
     const overlay = overlayFor({
       result,
       end: {
@@ -481,7 +481,9 @@ class App {
       case 'table':
       case 'map': {
         const theme = this.#theme;
-        this.#tail.add((width) => ['', ...resultLines({ result, width, theme })]);
+        const command = (width: number) =>
+          typed === '' ? [] : [theme.faint(truncateToWidth(printable(typed), width, '…'))];
+        this.#tail.add((width) => ['', ...command(width), ...resultLines({ result, width, theme })]);
         return;
       }
       case 'edit':

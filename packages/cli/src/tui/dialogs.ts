@@ -1,4 +1,4 @@
-import { truncateToWidth } from '@earendil-works/pi-tui';
+import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 import type { CommandResult, ConsentAnswer, ConsentQuestion } from '../interactive/index.ts';
 import { renderDiff } from './diff.ts';
 import { actionFor, keymap, keyName } from './keymap.ts';
@@ -207,7 +207,8 @@ function tableLines({
   readonly width: number;
   readonly theme: Theme;
 }): string[] {
-  if (table.rows.length === 0) return [theme.faint(`  ${table.empty}`)];
+  if (table.rows.length === 0)
+    return indented({ text: table.empty, first: '  ', rest: '  ', width }).map((line) => theme.faint(line));
   const widths = table.columns.map((name, at) =>
     Math.max(name.length, ...table.rows.map((row) => row[at]?.length ?? 0)),
   );
@@ -218,13 +219,17 @@ function tableLines({
     const widest = widths.indexOf(Math.max(...widths));
     widths[widest] = Math.max(8, (widths[widest] ?? 0) - 1);
   }
-  const line = (cells: readonly string[]) =>
-    truncateToWidth(
-      `  ${cells.map((cell, at) => truncateToWidth(cell.replaceAll('\n', ' '), widths[at] ?? 8, '…', true)).join('  ')}`.trimEnd(),
-      width,
-      '…',
-    );
-  return [theme.faint(line(table.columns)), ...table.rows.map(line)];
+  const last = widths.length - 1;
+  const row = (cells: readonly string[]) => {
+    const fixed = cells
+      .slice(0, last)
+      .map((cell, at) => `${truncateToWidth(cell.replaceAll('\n', ' '), widths[at] ?? 8, '…', true)}  `);
+    // The last column is a text; the others are names and numbers.
+    const first = `  ${fixed.join('')}`;
+    const text = (cells[last] ?? '').replaceAll('\n', ' ');
+    return indented({ text, first, rest: ' '.repeat(visibleWidth(first)), width }).map((line) => line.trimEnd());
+  };
+  return [...row(table.columns).map((line) => theme.faint(line)), ...table.rows.flatMap(row)];
 }
 
 const kindOrder = [
@@ -306,6 +311,7 @@ function mapLines({
  * new ConfirmDialog({ result, end });
  */
 export class ConfirmDialog implements Overlay {
+  readonly isFull: boolean;
   readonly #result: ResultOf<'confirm'>;
   readonly #end: DialogEnd;
   #chosen = 0;
@@ -314,6 +320,8 @@ export class ConfirmDialog implements Overlay {
   constructor(of: { readonly result: ResultOf<'confirm'>; readonly end: DialogEnd }) {
     this.#result = of.result;
     this.#end = of.end;
+    // A long text below the conversation would push it off the screen.
+    this.isFull = of.result.body.some((result) => result.kind !== 'text' || result.text.split('\n').length > 8);
   }
 
   draw({ width, rows, theme }: Room): Drawing {
@@ -343,12 +351,12 @@ export class ConfirmDialog implements Overlay {
     const { choices } = this.#result;
     const typed = choices.find((choice) => choice.key === text);
     const action = actionFor({ context: 'list', key });
-    if (typed || action === 'choose') {
-      const choice = typed ?? choices[this.#chosen];
+    if (typed || action === 'choose' || action === 'close') {
+      // What asks waits for an answer: closing the question takes the last one.
+      const choice = typed ?? (action === 'close' ? choices.at(-1) : choices[this.#chosen]);
       this.#end.close();
       if (choice) this.#end.follow(choice.run());
-    } else if (action === 'close') this.#end.close();
-    else if (action === 'next') this.#chosen = (this.#chosen + 1) % choices.length;
+    } else if (action === 'next') this.#chosen = (this.#chosen + 1) % choices.length;
     else if (action === 'previous') this.#chosen = (this.#chosen + choices.length - 1) % choices.length;
     else if (action === 'pageNext') this.#top += 10;
     else if (action === 'pagePrevious') this.#top -= 10;

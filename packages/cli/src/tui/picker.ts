@@ -126,6 +126,7 @@ class RowList {
  * new Picker({ result, end });
  */
 export class Picker implements Overlay {
+  readonly isFull: boolean;
   readonly #result: ResultOf<'picker'>;
   readonly #end: DialogEnd;
   readonly #list: RowList;
@@ -137,6 +138,8 @@ export class Picker implements Overlay {
   constructor(of: { readonly result: ResultOf<'picker'>; readonly end: DialogEnd }) {
     this.#result = of.result;
     this.#end = of.end;
+    // A long list below the conversation would push it off the screen.
+    this.isFull = of.result.preview !== undefined || of.result.items.length > 8;
     this.#rows = of.result.items.map(({ id, label, detail = '', disabled }) => ({
       id,
       text: `${label} ${detail}`,

@@ -48,7 +48,7 @@ async function modelItems(app: Interactive): Promise<readonly PickerItem[]> {
 function detailOf(name: string): string {
   const [provider = '', ...rest] = name.split('/');
   const { known, window, prices } = modelInfo({ provider, name: rest.join('/') });
-  const price = prices ? `, $${prices.input} in and $${prices.output} out per million tokens` : '';
+  const price = prices ? `, $${prices.input} in, $${prices.output} out per million` : '';
   return known ? `${number(window)} tokens${price}` : 'unknown window';
 }
 
