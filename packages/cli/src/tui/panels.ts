@@ -123,15 +123,12 @@ function waitingLines({
   readonly isOpen: boolean;
   readonly room: Pick<Room, 'width' | 'theme'>;
 }): string[] {
-  const queued = queue.map(({ text, how }) =>
-    truncateToWidth(
-      theme.faint(
-        `  ↳ ${how === 'steered' ? 'at the next step' : 'when it has finished'}: ${text.replaceAll('\n', ' ')}`,
-      ),
-      width,
-      '…',
-    ),
-  );
+  const queued = queue.map(({ text, how }) => {
+    // The output of a command of the user waits for a message.
+    const at = how === 'steered' ? 'at the next step' : 'when it has finished';
+    const when = text.startsWith('! ') ? 'with your next message' : at;
+    return truncateToWidth(theme.faint(`  ↳ ${when}: ${text.replaceAll('\n', ' ')}`), width, '…');
+  });
   const running = background.filter(({ state }) => state === 'running');
   const commands = (isOpen ? background : running).flatMap(({ id, command, state, exit, output }) => {
     const end =

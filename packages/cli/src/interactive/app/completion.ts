@@ -174,7 +174,8 @@ function ranked({
 }): readonly CompletionItem[] {
   return candidates
     .flatMap(({ key, item }, index) => {
-      const score = fuzzyScore({ typed, text: key });
+      // Without a letter, candidates stay in their order: commands as in /help.
+      const score = typed === '' ? 0 : fuzzyScore({ typed, text: key });
       return score === undefined ? [] : [{ item, score, index }];
     })
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
