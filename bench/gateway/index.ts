@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Agent, request } from 'undici';
 import type { ServerData, ServerUsage, UsageQuestion } from './server.ts';
 
@@ -46,11 +48,13 @@ export async function run(): Promise<void> {
     await concurrent({ servers, streams: count('BENCH_STREAMS', 200) });
     await memory({ gateway, requests: count('BENCH_REQUESTS', 1_000) });
     await conversations({ gateway, conversations: count('BENCH_CONVERSATIONS', 1_000) });
+    const later = conversation({ kilobytes: 400, seed: 3 });
+    await send({ url: gateway.url, body: bodyOf(later) });
     await gateway.stop();
     const from = performance.now();
     gateway = await startServer({ kind: 'gateway', upstream: provider.url, dir });
     console.log(`  started again on this store after ${(performance.now() - from).toFixed(0)} ms`);
-    await firstByte({ servers: { direct: provider, gateway }, history: large, samples: samples / 2 });
+    await firstByte({ servers: { direct: provider, gateway }, history: later, samples: samples / 2 });
   } finally {
     for (const server of [gateway, proxy, provider]) await server.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -73,24 +77,32 @@ function floor(): void {
   console.log(`floor for a 400 kB body without memory of earlier ones: JSON.parse ${parse} ms, sha256 ${digest} ms`);
 }
 
+/** A server gets this many requests one after the other, so that what it does after a response delays its own next one. */
+const inARow = 20;
+
 /**
  * The time from sending a request until the first byte of the body of the response. The body grows by one exchange per
  * request, as an agent's does, so all but the newest items are known. What is added is the difference of the quantiles to
- * those of the direct connection.
+ * those of the direct connection. The servers take turns of several requests: taking turns one by one, each would be
+ * slowed by what the one before it does after its response, such as collecting garbage.
  */
 async function firstByte({ servers, history, samples }: { servers: Servers; history: Item[]; samples: number }) {
-  const warmUp = 20;
+  const warmUp = inARow;
   const times = new Map(Object.keys(servers).map((name) => [name, [] as number[]]));
   const before = new Map<string, number>();
   const kilobytes = Math.round(bodyOf(history).length / 1000);
-  for (let at = 0; at < samples + warmUp; at += 1) {
-    const body = bodyOf(history);
+  for (let from = 0; from < samples + warmUp; from += inARow) {
+    const bodies = Array.from({ length: Math.min(inARow, samples + warmUp - from) }, () => {
+      history.push(answered, message(`Question ${history.length}?`, 40));
+      return bodyOf(history);
+    });
     for (const [name, { url, usage }] of Object.entries(servers)) {
-      if (at === warmUp) before.set(name, (await usage()).cpu);
-      const { first } = await send({ url, body });
-      if (at >= warmUp) times.get(name)?.push(first);
+      if (from === warmUp) before.set(name, (await usage()).cpu);
+      for (const body of bodies) {
+        const { first } = await send({ url, body });
+        if (from >= warmUp) times.get(name)?.push(first);
+      }
     }
-    history.push(answered, message(`Question ${history.length}?`, 40));
   }
   console.log(`time to the first byte, ${kilobytes} kB bodies with a known prefix, ${samples} requests each, ms:`);
   const direct = times.get('direct') ?? [];
@@ -200,7 +212,12 @@ async function conversations({ gateway, conversations: all }: { gateway: BenchSe
   );
 }
 
+/** Collects young objects of this process before the time is taken: its own pauses are no part of what is measured. */
+setFlagsFromString('--expose-gc');
+const collectYoung = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
+
 async function send({ url, body, chunks = 1 }: { url: string; body: string; chunks?: number }) {
+  collectYoung({ type: 'minor' });
   const from = performance.now();
   const response = await request(`${url}/v1/messages`, {
     method: 'POST',

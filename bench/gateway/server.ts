@@ -53,7 +53,8 @@ async function provider(): Promise<string> {
     send({ type: 'content_block_stop', index: 0 } as never);
     send({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } } as never);
     send({ type: 'message_stop' });
-    response.end();
+    // Between two requests, so that no pause of the provider is taken for one of a proxy.
+    response.end(() => void globalThis.gc?.({ type: 'minor' }));
   });
   return await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}`));
