@@ -54,7 +54,7 @@ export async function run(): Promise<void> {
     const from = performance.now();
     gateway = await startServer({ kind: 'gateway', upstream: provider.url, dir });
     console.log(`  started again on this store after ${(performance.now() - from).toFixed(0)} ms`);
-    await firstByte({ servers: { direct: provider, gateway }, history: later, samples: samples / 2 });
+    await firstByte({ servers: { direct: provider, gateway }, history: later, samples });
   } finally {
     for (const server of [gateway, proxy, provider]) await server.stop();
     rmSync(dir, { recursive: true, force: true });
