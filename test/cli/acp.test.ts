@@ -259,8 +259,8 @@ test('--agent runs as a custom agent, and prompts of MCP servers are commands', 
   expect(sent).toContain("What's weather in Paris, Texas?");
   expect(sent).not.toContain('"name":"write"');
 
-  const unknown = editor({ cwd, env, answer: 'deny', flags: ['--agent', 'nobody'] });
+  const unknown = editor({ cwd, env, answer: 'deny', flags: ['--agent', 'writer'] });
   await expect(begin({ agent: unknown.agent, cwd })).rejects.toThrow(
-    'There is no agent "nobody". Known agents: reviewer.',
+    'There is no agent "writer". Known agents: reviewer.',
   );
 });

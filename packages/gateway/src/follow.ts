@@ -3,7 +3,7 @@ import { LonghaulError } from 'longhaul';
 import type { TargetModel } from 'longhaul/engine';
 import { type Part, system } from 'longhaul/message';
 import { type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
-import { ConflictError, type EntryId, headLength } from 'longhaul/session';
+import { ConflictError, type EntryId } from 'longhaul/session';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer-reader.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
@@ -153,9 +153,8 @@ async function wholeRequest({
 }: Pick<Followed, 'request' | 'conversation'> & {
   readonly parts: Pick<FollowParts, 'recall'>;
 }): Promise<ClientRequest> {
-  const { notes, context, engine } = conversation;
+  const { notes, head, engine } = conversation;
   if (isContinuedThread(request)) {
-    const head = context.items.slice(0, headLength(context)).map(({ message }) => message);
     const tools = (await engine.tools()).filter(({ name }) => name !== recallName);
     return parts.recall ? withRecall({ ...request, head, tools }) : { ...request, head, tools };
   }

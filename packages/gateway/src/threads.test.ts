@@ -87,7 +87,7 @@ it('what was compacted away of a thread is recalled', async () => {
   expect(at.loopback.requests.length).toBeGreaterThan(turns + 1);
 });
 
-it('a thread that the server has lost is replayed by the client into the same conversation', async () => {
+it('a thread that is begun anew with its history is found; one that is not known passes as it came', async () => {
   await using at = await start({ loopback: { script: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }] } });
   const client = new Anthropic({ baseURL: at.url(), apiKey: 'k', maxRetries: 0 });
   const thread = client.beta.messages.thread({ model: 'claude-opus-5', max_tokens: 100, system });

@@ -120,7 +120,7 @@ export class RawTerminal implements ScreenOutput {
     }
     const answered = new Promise<readonly CursorPosition[] | undefined>((resolve) => {
       const answers: CursorPosition[] = [];
-      // A late answer still belongs to its question: answers are told apart by their order only.
+      // A late answer still belongs to its question: only the order of the answers says which is whose.
       const timer = setTimeout(() => {
         this.#unanswered += 1;
         resolve(undefined);

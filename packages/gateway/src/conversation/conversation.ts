@@ -5,6 +5,7 @@ import {
   type Context,
   type Entry,
   type EntryId,
+  headLength,
   type MessageEntry,
   nodeTypes,
   type SessionHeader,
@@ -111,6 +112,11 @@ export class ClientConversation {
 
   get context(): Context {
     return this.engine.context;
+  }
+
+  /** The system messages in front of what is sent, notes included. */
+  get head(): readonly Message[] {
+    return this.context.items.slice(0, headLength(this.context)).map(({ message }) => message);
   }
 
   /** Notes of earlier sessions at the end of the head; the same for as long as the conversation exists. */

@@ -1,4 +1,3 @@
-import { headLength } from 'longhaul/session';
 import type { ClientRequest } from '../client-request.ts';
 import { type ClientConversation, gatewayDetails, isSideHeader } from './conversation.ts';
 
@@ -53,12 +52,8 @@ export interface ConversationFacts {
 }
 
 /** What the log says, after a restart. */
-export async function factsOf({ engine, context, notes }: ClientConversation): Promise<ConversationFacts> {
-  const head = context.items
-    .slice(0, headLength(context))
-    .flatMap(({ message }) =>
-      message.parts.some((part) => part.type === 'text' && part.text === notes) ? [] : [message],
-    );
+export async function factsOf({ engine, head: sent, notes }: ClientConversation): Promise<ConversationFacts> {
+  const head = sent.filter(({ parts }) => !parts.some((part) => part.type === 'text' && part.text === notes));
   const tools = await engine.tools();
   const { header } = engine.session;
   const { id } = gatewayDetails(header);
